@@ -200,7 +200,7 @@ func (m *Machine) launchValues(l *launch) addresses.LaunchValues {
 	values.Param = func(v *rewrite.Var, off int64, size int) (addresses.ParamValue, bool) {
 		for _, p := range params {
 			if p.Var == v {
-				n, ok := addresses.NumberIn(l.params[p.Offset:][:p.Size], off, size)
+				n, ok := addresses.ParamNumber(l.params[p.Offset:][:p.Size], off, size)
 				return addresses.ParamValue{Number: n}, ok
 			}
 		}

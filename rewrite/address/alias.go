@@ -1,3 +1,5 @@
+// Memory references of a function, and whether two of them may touch a common byte.
+
 package address
 
 import (
@@ -14,8 +16,8 @@ type MemRef struct {
 	Root    Root
 }
 
-// MemRefsOf returns the memory accesses of f in source order, without those of parameters;
-// a copy is two.
+// MemRefsOf returns the memory accesses of f in source order. Accesses to parameters are left
+// out; an instruction that copies memory has two.
 func MemRefsOf(f *rewrite.Func) []MemRef {
 	var list []MemRef
 	for _, in := range f.Insts {
@@ -52,7 +54,7 @@ func (r Root) space(f *rewrite.Func) isa.Space {
 	return isa.SpaceNone
 }
 
-// AliasOptions are assumptions about the caller.
+// AliasOptions are assumptions about the caller of a function, or the launches of a kernel.
 type AliasOptions struct {
 	// Distinct reports whether addresses with two roots, one of which at least is a
 	// pointer in a parameter and the other one such or a variable, never point to one
@@ -60,8 +62,8 @@ type AliasOptions struct {
 	Distinct func(a, b Root) bool
 }
 
-// DistinctParams is the assumption that pointers in different parameters point to
-// different objects, and to none of the module's variables.
+// DistinctParams is an AliasOptions.Distinct that always holds: pointers in different
+// parameters point to different objects, and to none of the module's variables.
 func DistinctParams(Root, Root) bool { return true }
 
 // MayAlias reports whether two accesses of one function may touch a common byte, in
@@ -79,7 +81,7 @@ func MayAlias(a, b MemRef, opt AliasOptions) bool {
 	return apart < uint64(b.Size) || -apart < uint64(a.Size)
 }
 
-// object is what an access goes to, offsets aside.
+// object identifies the object that an access goes to, without the offset in it.
 type object struct {
 	space isa.Space
 	kind  RootKind
@@ -115,63 +117,3 @@ func (o object) root() Root { return Root{Kind: o.kind, Var: o.v, At: o.at} }
 // dynamic reports whether a variable is one of the names of the dynamic shared
 // memory, which all begin at the same address.
 func dynamic(v *rewrite.Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }
-
-// AliasClasses divides the accesses of a function so that those of different
-// classes never touch a common byte.
-type AliasClasses struct {
-	Refs  []MemRef // as MemRefsOf returns them
-	Class []int    // by reference, numbered from 0 in order of appearance
-	Count int
-}
-
-// AliasClassesOf returns the finest such division that MayAlias allows without looking
-// at offsets.
-func AliasClassesOf(f *rewrite.Func, opt AliasOptions) *AliasClasses {
-	c := &AliasClasses{Refs: MemRefsOf(f)}
-	var objects []object
-	index := make(map[object]int)
-	of := make([]int, len(c.Refs))
-	for i, r := range c.Refs {
-		o := r.object()
-		if _, known := index[o]; !known {
-			index[o] = len(objects)
-			objects = append(objects, o)
-		}
-		of[i] = index[o]
-	}
-	group := unite(len(objects), func(i, j int) bool { return objects[i].mayOverlap(objects[j], opt) })
-	number := make(map[int]int)
-	for _, o := range of {
-		g := group[o]
-		if _, known := number[g]; !known {
-			number[g] = c.Count
-			c.Count++
-		}
-		c.Class = append(c.Class, number[g])
-	}
-	return c
-}
-
-// unite puts n things into groups, so that related ones are in one.
-func unite(n int, related func(i, j int) bool) []int {
-	parent := make([]int, n)
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	for i := range parent {
-		parent[i] = i
-		for j := range i {
-			if related(i, j) {
-				parent[root(i)] = root(j)
-			}
-		}
-	}
-	for i := range parent {
-		parent[i] = root(i)
-	}
-	return parent
-}

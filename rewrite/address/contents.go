@@ -1,3 +1,6 @@
+// Memory contents: an abstract interpretation of a whole module that says in which kinds of memory
+// addresses, or values derived from them, may lie.
+
 package address
 
 import (
@@ -7,33 +10,33 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Host is what is known of the program that launches a module's kernels.
-type Host struct {
+// host holds the facts about the program that launches a module's kernels.
+type host struct {
 	// Number reports whether size bytes of a kernel's parameter, from off on, are the same
 	// numbers wherever the objects of the host lie, in each launch. Nil: unless a parameter
 	// is as wide as an address, it is taken for a number.
 	Number func(v *rewrite.Var, off int64, size int) bool
-	// Plain says that the host puts no addresses into the memory that kernels read. If it
-	// may, they are taken to be read as a whole.
+	// Plain says that the host stores no addresses in the memory that kernels read. If it
+	// may, addresses in memory are assumed to be read as a whole.
 	Plain bool
 }
 
-// contents is what may lie in the memory of a program, in all launches of the module's
-// kernels together: addresses, parts of them, what was computed from them.
+// contents says what the memory of a program may contain, in all launches of the module's
+// kernels together: addresses, parts of addresses, values computed from addresses.
 type contents struct {
-	host   *Host
+	host   *host
 	roots  map[*rewrite.Func]*Roots
 	lies   [memories]lying
 	tables []*rewrite.Var // variables whose initial values have addresses
 }
 
-// lying is what may lie in memory.
+// lying says whether one kind of memory may contain addresses.
 type lying struct {
-	whole bool // addresses
-	parts bool // parts of addresses, or what derives from them, too
+	whole bool // whole addresses
+	parts bool // parts of addresses, or values derived from addresses
 }
 
-// memoryKind is memory that is not told apart.
+// memoryKind is a class of memory: contents does not distinguish the locations in it.
 type memoryKind uint8
 
 const (
@@ -44,18 +47,18 @@ const (
 	memories
 )
 
-// contentsKey is the key of the contents for what is known of a host.
-type contentsKey struct{ host *Host }
+// contentsKey is the key under which a module keeps its contents for one host.
+type contentsKey struct{ host *host }
 
-// contentsOf returns the contents for what is known of a host, computed on first use.
-func contentsOf(m *rewrite.Module, h *Host) *contents {
+// contentsOf returns the contents of a module's memory for a host, computed on first use.
+func contentsOf(m *rewrite.Module, h *host) *contents {
 	return m.Memo(contentsKey{h}, func() any { return newContents(m, h) }).(*contents)
 }
 
-func newContents(m *rewrite.Module, h *Host) *contents {
+func newContents(m *rewrite.Module, h *host) *contents {
 	c := &contents{host: h, tables: proofRules.tables(m)}
 	if h == nil {
-		c.host = new(Host)
+		c.host = new(host)
 	}
 	c.lies[deviceMemory].whole = !c.host.Plain
 	for changed := true; changed; {
@@ -76,7 +79,7 @@ func newContents(m *rewrite.Module, h *Host) *contents {
 	return c
 }
 
-// addressTables are the variables whose initial values have addresses.
+// addressTables returns the variables whose initial values contain addresses.
 func addressTables(m *rewrite.Module) (out []*rewrite.Var) {
 	all := m.Globals
 	for _, f := range m.Funcs {
@@ -90,7 +93,7 @@ func addressTables(m *rewrite.Module) (out []*rewrite.Var) {
 	return out
 }
 
-// note adds what an instruction puts into memory.
+// note adds what an instruction may store in memory.
 func (c *contents) note(r *Roots, in *rewrite.Inst) {
 	if call, ok := in.Call(); ok {
 		foreign := call.Func != nil && !call.Func.Defined() && call.Func.Alias == nil && !harmless[call.Func.Name]
@@ -125,7 +128,7 @@ func (c *contents) note(r *Roots, in *rewrite.Inst) {
 
 func (l lying) or(m lying) lying { return lying{l.whole || m.whole, l.parts || m.parts} }
 
-// kinds are the memories that an access may go to.
+// kinds returns the kinds of memory that an access may go to.
 func (r *Roots) kinds(in *rewrite.Inst, a isa.Access) []memoryKind {
 	space := a.Space
 	if space == isa.SpaceNone {
@@ -152,7 +155,7 @@ func (r *Roots) space(in *rewrite.Inst, a isa.Access) isa.Space {
 	return r.Address(in, a.Addr).space(r.f)
 }
 
-// at is what may lie where an access reads.
+// at says what the location that an access reads may contain.
 func (c *contents) at(r *Roots, in *rewrite.Inst, a isa.Access) lying {
 	var out lying
 	for _, k := range r.kinds(in, a) {
@@ -178,7 +181,7 @@ func (c *contents) table(r *Roots, in *rewrite.Inst, a isa.Access) bool {
 	return true
 }
 
-// read is what an instruction brings from the memory that it reads.
+// read is the abstract value of what an instruction reads from memory.
 func (c *contents) read(r *Roots, in *rewrite.Inst) abstract {
 	out := number
 	for _, a := range in.Accesses {
@@ -194,8 +197,8 @@ func (c *contents) read(r *Roots, in *rewrite.Inst) abstract {
 	return out
 }
 
-// fromMemory is what is read as elements of size bytes. Of addresses that the host has put
-// there, parts are not read.
+// fromMemory is the abstract value of a load of elements of size bytes. Kernels are assumed to
+// read whole the addresses that the host has stored.
 func fromMemory(lies lying, size int) abstract {
 	if lies.parts || lies.whole && size >= 8 {
 		return absTop
@@ -203,7 +206,7 @@ func fromMemory(lies lying, size int) abstract {
 	return number
 }
 
-// loaded is what a load of a parameter, or of anything else, brings.
+// loaded is the abstract value of a load, from a parameter or from any other memory.
 func (r *Roots) loaded(in *rewrite.Inst) abstract {
 	if in.Access.Space == isa.SpaceParam {
 		return proofRules.argument(r, in)
@@ -211,8 +214,9 @@ func (r *Roots) loaded(in *rewrite.Inst) abstract {
 	return r.derive(in)
 }
 
-// parameter is what a load of a parameter brings: an address when it is as wide as one and
-// nothing else is known. Narrower values are numbers when they are all of an argument.
+// parameter is the abstract value of a load of a parameter: an address when the load is as
+// wide as one and nothing else is known. A narrower load is a number when it reads the whole
+// argument.
 func (r *Roots) parameter(in *rewrite.Inst) abstract {
 	wide := r.f.Module.AST.AddressSize / 8
 	a := r.effective(in, &in.Operands[in.Access.Addr])

@@ -1,3 +1,5 @@
+// Loads whose values only decide branches, found by following def-use chains.
+
 package address
 
 import (
@@ -5,12 +7,12 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Deciding returns the strong loads and atomic operations that do nothing but choose which
-// way control goes: their values reach branches and predicates through arithmetic and comparisons, and
-// never memory that other threads may see, an address, a call or a result. A value that
-// is put in local memory is followed there. Polls of flags are such loads; one whose
-// value is not used is none. Of weak loads, it returns those that poll: that are in a loop
-// which does not change their address.
+// Deciding returns the strong loads and atomic operations of f whose values only decide
+// branches and predicates, directly or through arithmetic and comparisons. Their values never
+// reach memory that other threads may see, an address, a call or a result; values stored to
+// local memory are followed there. Polls of flags are such loads. A load whose value is not
+// used is none. Weak loads are returned only when they poll: when they stand in a loop that
+// does not change their address.
 func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 	d := &deciding{f: f, du: f.DefUse()}
 	out := make(map[*rewrite.Inst]bool)
@@ -27,15 +29,16 @@ func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return out
 }
 
+// deciding follows the values of loads through a function.
 type deciding struct {
 	f    *rewrite.Func
 	du   *rewrite.DefUse
-	refs []MemRef        // of local memory, found when needed
-	all  bool            // they have been looked for
-	in   []*rewrite.Loop // by block, the innermost loop; made when needed
+	refs []MemRef        // the references to local memory, valid when all is set
+	all  bool            // refs has been filled
+	in   []*rewrite.Loop // by block, the innermost loop; filled on first use
 }
 
-// again reports whether a load is in a loop that does not change its address.
+// again reports whether a load is in a loop that does not change the load's address.
 func (d *deciding) again(load *rewrite.Inst) bool {
 	g := d.f.CFG()
 	if d.in == nil {
@@ -55,7 +58,8 @@ func (d *deciding) again(load *rewrite.Inst) bool {
 	return true
 }
 
-// decides follows what a load writes to its registers.
+// decides reports whether the value of a load reaches branches and predicates, and nothing
+// else.
 func (d *deciding) decides(load *rewrite.Inst) bool {
 	seen, decided := map[*rewrite.Inst]bool{load: true}, false
 	for work := []*rewrite.Inst{load}; len(work) > 0; {
@@ -81,8 +85,9 @@ func (d *deciding) decides(load *rewrite.Inst) bool {
 	return decided
 }
 
-// through is where the value of a register goes on to from an instruction that reads it:
-// nowhere when it decides what is executed. It reports whether it is no use as data.
+// through returns the instructions whose results carry the value of register r on, when in
+// reads it: none when in uses it to decide what is executed. ok is false when in uses the
+// value as data.
 func (d *deciding) through(in *rewrite.Inst, r *rewrite.Reg) (next []*rewrite.Inst, ok bool) {
 	const leaves = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Calls | isa.Terminates | isa.Branches
 	operand := false
@@ -107,8 +112,8 @@ func (d *deciding) reads(o *rewrite.Operand, r *rewrite.Reg) (found bool) {
 	return found
 }
 
-// stored is the loads that may find what an instruction stores, which must be in local
-// memory at a known place.
+// stored returns the loads that may read what a store of register r has written. ok is false
+// unless the store goes to local memory at a known offset, and r is not its address.
 func (d *deciding) stored(in *rewrite.Inst, r *rewrite.Reg) (loads []*rewrite.Inst, ok bool) {
 	if d.reads(&in.Operands[in.Access.Addr], r) {
 		return nil, false

@@ -1,3 +1,5 @@
+// Exemptions: proofs that an access of a kernel takes part in no data race.
+
 package address
 
 import (
@@ -10,32 +12,35 @@ import (
 // writes, and race unless they are ordered or morally strong).
 type Exemption uint8
 
-// Exemptions.
+// The reasons why an access is exempt.
 const (
-	ExemptNot    Exemption = iota
-	ExemptRead             // nothing in the grid writes to the object
-	ExemptAtomic           // all that the grid does to the object are atomic operations for all threads of the device, of one size
-	ExemptOwn              // each thread accesses words of the object that no other thread accesses
+	ExemptNot    Exemption = iota // no proof: the access may race
+	ExemptRead                    // nothing in the grid writes to the object
+	ExemptAtomic                  // all that the grid does to the object are atomic operations for all threads of the device, of one size
+	ExemptOwn                     // each thread accesses words of the object that no other thread accesses
 )
 
-// Given is what is known of how a kernel is launched.
+// Given holds the facts about how a kernel is launched, from which exemptions are proved. The
+// zero value knows nothing.
 type Given struct {
 	AliasOptions
-	Launches []LaunchValues // all there are, when they are known
-	Host     *Host          // of all kernels of the module; nil: nothing is known
-	// Refuted says that accesses were seen to go elsewhere than was proved: nothing is exempt.
+	launches []LaunchValues // all launches of the kernel, when they are known
+	host     *host          // facts about all kernels of the module; nil: nothing is known
+	// Refuted says that a run has seen an access go elsewhere than was proved: then no access
+	// is exempt.
 	Refuted bool
 }
 
-// Exempt returns the accesses of a kernel to global memory that are exempt while no other
-// grid runs. There are none when the kernel does something that may write anywhere.
+// Exempt returns the accesses of kernel f to global memory that take part in no data race
+// while no other grid runs, each with the reason. The map is nil when f is no kernel, when
+// given is refuted, and when the kernel may write anywhere.
 func Exempt(f *rewrite.Func, given Given) map[*rewrite.Inst]Exemption {
-	u := &usage{opt: given.AliasOptions, host: given.Host, of: make(map[object]*use), seen: make(map[*rewrite.Func]bool)}
+	u := &usage{opt: given.AliasOptions, host: given.host, of: make(map[object]*use), seen: make(map[*rewrite.Func]bool)}
 	if given.Refuted || !f.Entry || !u.function(f) {
 		return nil
 	}
-	if len(given.Launches) <= manyLaunches {
-		for _, l := range given.Launches {
+	if len(given.launches) <= manyLaunches {
+		for _, l := range given.launches {
 			u.launches = append(u.launches, LinearOf(f, l))
 		}
 	}
@@ -44,7 +49,7 @@ func Exempt(f *rewrite.Func, given Given) map[*rewrite.Inst]Exemption {
 		if len(in.Accesses) != 1 || in.Access.Kind == isa.AccessNone {
 			continue
 		}
-		if ref := rootsFor(f, given.Host).memRef(in, in.Access); ref.Space == isa.SpaceGlobal {
+		if ref := rootsFor(f, given.host).memRef(in, in.Access); ref.Space == isa.SpaceGlobal {
 			if e := u.exemption(ref.object()); e != ExemptNot {
 				out[in] = e
 			}
@@ -53,20 +58,20 @@ func Exempt(f *rewrite.Func, given Given) map[*rewrite.Inst]Exemption {
 	return out
 }
 
-// manyLaunches are too many to look at each one.
+// manyLaunches is the largest number of launches that are analysed one by one.
 const manyLaunches = 16
 
-// usage is what a grid does to the memory that all its threads see.
+// usage collects what a grid does to the memory that all its threads see.
 type usage struct {
 	opt      AliasOptions
-	host     *Host
+	host     *host
 	launches []*LinearAddresses
 	of       map[object]*use
 	list     []*use // in order of appearance
 	seen     map[*rewrite.Func]bool
 }
 
-// use is what a grid does to one object.
+// use collects what a grid does to one object.
 type use struct {
 	object object
 	writes bool
@@ -105,7 +110,7 @@ func (u *usage) function(f *rewrite.Func) bool {
 // Allocation").
 var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "malloc": true, "free": true}
 
-// inst adds what an instruction does. It reports whether that is known.
+// inst adds the accesses of an instruction. It reports whether all of them are known.
 func (u *usage) inst(f *rewrite.Func, in *rewrite.Inst) bool {
 	if len(in.Accesses) == 0 {
 		return in.Effects()&isa.WritesMemory == 0
@@ -148,7 +153,7 @@ func deviceAtomic(in *rewrite.Inst, a isa.Access) bool {
 	return wide && (a.Atomic() || in.Sem >= isa.SemRelaxed) && a.Size > 0 && a.Size == a.ElemSize && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
 }
 
-// exemption is that of the accesses of an object.
+// exemption is the exemption that holds for all accesses of an object.
 func (u *usage) exemption(o object) Exemption {
 	writes, plain := false, false
 	size := u.of[o].size
@@ -191,11 +196,12 @@ func (u *usage) own(o object) bool {
 	return len(u.launches) > 0
 }
 
-// word is bytes: granules of detectors are not smaller.
+// word is the size in bytes of what two threads may not share: the granules of detectors are
+// not smaller.
 const word = 4
 
-// covers adds an access to what a thread accesses in a launch. It reports whether it is known
-// where that is, in whole words and at addresses like the others'.
+// covers adds an access to the footprint of a thread in a launch. It reports whether the
+// access is known: at a linear address with the factors of the footprint, in whole words.
 func (l *LinearAddresses) covers(p *Footprint, ref MemRef) bool {
 	if ref.Inst.Func != l.f || ref.Size == 0 || ref.Size%word != 0 {
 		return false

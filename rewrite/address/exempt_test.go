@@ -228,7 +228,7 @@ func TestExemptOwn(t *testing.T) {
 `+tc.body+"\nret;\n}\n").Kernels()[0]
 		var given Given
 		for _, l := range tc.launches {
-			given.Launches = append(given.Launches, LaunchValues{
+			given.launches = append(given.launches, LaunchValues{
 				Grid: l[0], Block: l[1],
 				Param:   func(v *rewrite.Var, _ int64, _ int) (ParamValue, bool) { return ParamValue{Object: 1}, v.Name == "p" },
 				Address: func(*rewrite.Var) (uint64, bool) { return 0, false },

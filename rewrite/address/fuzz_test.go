@@ -26,7 +26,7 @@ func FuzzAnalyses(f *testing.F) {
 		}
 		for _, fn := range m.Funcs {
 			if fn.Defined() {
-				AliasClassesOf(fn, AliasOptions{})
+				aliasClassesOf(fn, AliasOptions{})
 				Exempt(fn, Given{})
 				Deciding(fn)
 				Guesses(fn)

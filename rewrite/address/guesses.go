@@ -1,3 +1,5 @@
+// Weak loads that provide the expected value of a compare-and-swap loop.
+
 package address
 
 import (
@@ -27,12 +29,14 @@ func Guesses(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return out
 }
 
-// swaps reports whether an instruction is a compare-and-swap.
+// swaps reports whether an instruction is an atomic compare-and-swap.
 func swaps(in *rewrite.Inst) bool { return in.Access.Atomic() && in.Access.AtomOp == "cas" }
 
+// guesses follows loaded values as deciding does, to the compare operands of swaps.
 type guesses struct{ *deciding }
 
-// expected reports whether a compare-and-swap expects what a load finds.
+// expected reports whether the value of a load reaches, through copies only, the compare
+// operand of a compare-and-swap.
 func (g guesses) expected(load *rewrite.Inst) bool {
 	seen := map[*rewrite.Inst]bool{load: true}
 	for work := []*rewrite.Inst{load}; len(work) > 0; {

@@ -1,3 +1,5 @@
+// Launches as facts: what a host gives its kernels, as input of the proofs.
+
 package address
 
 import (
@@ -6,21 +8,22 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Argument is the bytes of a parameter.
+// Argument is the value of a kernel's parameter in one launch.
 type Argument struct {
 	Bytes []byte
-	// Objects are the objects whose addresses the parameter has, by the offset of the
-	// address in it: numbers from 1 on. The bytes there count from the object's beginning.
+	// Objects maps the offset of each address in the parameter to the number of the object
+	// that it points into, counted from 1. Bytes holds at that offset the distance from the
+	// object's beginning.
 	Objects map[int64]uint64
 }
 
 // addressBytes is the size of an address in a parameter.
 const addressBytes = 8
 
-// value is size bytes of the parameter from off on. It reports whether they are a number or
-// one whole address.
+// value reads size bytes of the parameter at offset off. ok is false unless they are a number
+// or one whole address.
 func (a *Argument) value(off int64, size int) (ParamValue, bool) {
-	n, ok := NumberIn(a.Bytes, off, size)
+	n, ok := ParamNumber(a.Bytes, off, size)
 	if !ok {
 		return ParamValue{}, false
 	}
@@ -35,14 +38,14 @@ func (a *Argument) value(off int64, size int) (ParamValue, bool) {
 	return ParamValue{Number: n}, true
 }
 
-// KernelLaunch is what a launch gives a kernel.
+// KernelLaunch describes one launch of a kernel.
 type KernelLaunch struct {
 	Kernel      string
 	Block, Grid [3]uint32
-	Args        map[string]Argument // by the parameter's name; what is absent is not known
+	Args        map[string]Argument // by the parameter's name; parameters not in it are unknown
 }
 
-// param is LaunchValues.Param.
+// param implements LaunchValues.Param.
 func (l *KernelLaunch) param(v *rewrite.Var, off int64, size int) (ParamValue, bool) {
 	a := l.Args[v.Name]
 	return a.value(off, size)
@@ -59,9 +62,9 @@ func (l *KernelLaunch) distinct(a, b Root) bool {
 	return known && too && x != y
 }
 
-// object is the number of the object that a root is of, 0 for all variables, which differ
-// from what the host allocates. It reports whether that is known: a number that is used as
-// an address, zero included, may come to lie anywhere.
+// object returns the number of the object that a root points into, 0 for every variable of the
+// module: the host's objects are none of them. ok is false when the object is not known: a
+// number that is used as an address, zero included, may point anywhere.
 func (l *KernelLaunch) object(r Root) (uint64, bool) {
 	if r.Kind == RootVar {
 		return 0, true
@@ -70,25 +73,25 @@ func (l *KernelLaunch) object(r Root) (uint64, bool) {
 	return v.Object, ok && v.Object != 0
 }
 
-// Program is all that a host does with the kernels of a module. Nil stands for a host of
-// which nothing is known.
+// Program describes a host program: all its launches of the kernels of a module. A nil
+// Program is a host of which nothing is known.
 type Program struct {
 	launches map[string][]KernelLaunch
-	host     Host
+	host     host
 }
 
-// NewProgram is a host that launches kernels, and writes nothing but plain numbers into
-// memory: no addresses, and nothing that derives from them.
+// NewProgram returns the program with these launches. It is assumed to store only numbers in
+// device memory: no addresses, and no values derived from addresses.
 func NewProgram(launches []KernelLaunch) *Program {
 	p := &Program{launches: make(map[string][]KernelLaunch)}
 	for _, l := range launches {
 		p.launches[l.Kernel] = append(p.launches[l.Kernel], l)
 	}
-	p.host = Host{Plain: true, Number: p.number}
+	p.host = host{Plain: true, Number: p.number}
 	return p
 }
 
-// number reports whether a part of a parameter is a number in all launches.
+// number reports whether size bytes of a parameter at offset off are a number in all launches.
 func (p *Program) number(v *rewrite.Var, off int64, size int) bool {
 	return !slices.ContainsFunc(p.launches[v.Func.Name], func(l KernelLaunch) bool {
 		n, ok := l.param(v, off, size)
@@ -99,24 +102,24 @@ func (p *Program) number(v *rewrite.Var, off int64, size int) bool {
 // Launches reports whether the host launches a kernel.
 func (p *Program) Launches(kernel string) bool { return p != nil && p.launches[kernel] != nil }
 
-// Given is what is known of how a kernel is launched.
+// Given returns what the program's launches say about a kernel.
 func (p *Program) Given(kernel string) Given {
 	if !p.Launches(kernel) {
 		return Given{}
 	}
 	launches := p.launches[kernel]
-	out := Given{Host: &p.host}
+	out := Given{host: &p.host}
 	out.Distinct = func(a, b Root) bool {
 		return proofRules.distinct(launches, a, b)
 	}
 	for i := range launches {
-		out.Launches = append(out.Launches, launches[i].values())
+		out.launches = append(out.launches, launches[i].values())
 	}
 	return out
 }
 
-// Root is what exemptions rely on of the address that a kernel's instruction accesses: that it
-// lies in the object of the root, or anywhere when its kind is RootUnknown.
+// Root returns the root that exemptions rely on for an address operand of in: the address lies
+// in the object of that root, or anywhere when the root's kind is RootUnknown.
 func (p *Program) Root(in *rewrite.Inst, operand int) Root {
 	r := rootsFor(in.Func, &p.host).Address(in, operand)
 	if r.Kind == RootParam && !in.Func.Entry {

@@ -1,3 +1,6 @@
+// Linear addresses: a data-flow analysis that finds the values of one launch that are affine in the
+// indices of thread and block.
+
 package address
 
 import (
@@ -10,26 +13,26 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// LaunchValues is what is known of a launch of a kernel.
+// LaunchValues holds the facts about one launch of a kernel.
 type LaunchValues struct {
 	Block, Grid [3]uint32
-	// Param is size bytes of a parameter from off on; false when it has no such bytes,
-	// or when it is not known what they are.
+	// Param returns size bytes of a parameter at offset off; false when the parameter has no
+	// such bytes, or when their value is not known.
 	Param func(v *rewrite.Var, off int64, size int) (ParamValue, bool)
-	// Address is where a variable of the module lies; false when that is not known.
+	// Address returns the address of a variable of the module; false when it is not known.
 	Address func(v *rewrite.Var) (uint64, bool)
 }
 
-// ParamValue is a number, or an address: Number bytes from the beginning of an object, which
-// lies nobody knows where. Objects are numbered from 1 on; 0 stands for none.
+// ParamValue is a number, or an address: Number bytes from the beginning of an object whose
+// own address is unknown. Objects are numbered from 1; object 0 marks a plain number.
 type ParamValue struct {
 	Number uint64
 	Object uint64
 }
 
-// NumberIn is size bytes of a parameter's from off on, as a number; false when it has no such
-// bytes, or they are more than a register holds.
-func NumberIn(param []byte, off int64, size int) (uint64, bool) {
+// ParamNumber returns size bytes of a parameter at offset off as a little-endian number; false
+// when the parameter has no such bytes, or size is more than 8.
+func ParamNumber(param []byte, off int64, size int) (uint64, bool) {
 	var word [8]byte
 	if size < 0 || size > len(word) || size > len(param) || off < 0 || off > int64(len(param)-size) {
 		return 0, false
@@ -38,16 +41,16 @@ func NumberIn(param []byte, off int64, size int) (uint64, bool) {
 	return binary.LittleEndian.Uint64(word[:]), true
 }
 
-// LinearAddresses knows which addresses of one launch of a kernel are linear in the
-// indices of thread and block. Values that differ by the path taken are not, in
-// particular those that change from one round of a loop to the next.
+// LinearAddresses is the result of LinearOf: the addresses of one launch of a kernel that are
+// linear in the indices of thread and block. Values that depend on the path taken are not
+// linear, in particular those that change from one iteration of a loop to the next.
 type LinearAddresses struct {
 	f      *rewrite.Func
 	v      *rewrite.SSA
 	launch LaunchValues
 	vals   []linear
-	// reached are the blocks that control may reach, as far as is known: branches may
-	// depend on the values of the launch alone.
+	// reached marks the basic blocks that control may reach: the outcome of a branch on
+	// values of the launch is known.
 	reached []bool
 }
 
@@ -66,8 +69,8 @@ func LinearOf(f *rewrite.Func, launch LaunchValues) *LinearAddresses {
 	return l
 }
 
-// Address is the effective address of in's n-th operand in every thread that gets
-// there, if it is linear and no thread's wraps around; it is then exact.
+// Address returns the effective address of in's n-th operand, if it is linear and wraps around
+// in no thread. It is exact for every thread that executes in.
 func (l *LinearAddresses) Address(in *rewrite.Inst, n int) (Linear, bool) {
 	o := &in.Operands[n]
 	if o.Kind != rewrite.OperandAddr || l.f.Module.AST.AddressSize != 64 {
@@ -89,7 +92,7 @@ func (l *LinearAddresses) Address(in *rewrite.Inst, n int) (Linear, bool) {
 	return a.form, true
 }
 
-// within reports whether the form is from lo to hi in all threads.
+// within reports whether the form has a value from lo to hi in all threads.
 func (l *LinearAddresses) within(form Linear, lo, hi int64) bool {
 	const huge = 1 << 62 // below it, the sums are exact
 	least, most, size := form.Const, form.Const, math.Abs(float64(form.Const))
@@ -105,7 +108,7 @@ func (l *LinearAddresses) within(form Linear, lo, hi int64) bool {
 	return size < huge && least >= lo && most <= hi
 }
 
-// eval evaluates a value from those it depends on.
+// eval computes a value from the values that it depends on.
 func (l *LinearAddresses) eval(v *rewrite.SSAValue) linear {
 	a := linear{}
 	switch v.Kind {
@@ -128,7 +131,8 @@ func (l *LinearAddresses) eval(v *rewrite.SSAValue) linear {
 	return a
 }
 
-// reach adds to the blocks that control may reach.
+// reach adds the blocks that control reaches from those known so far. It reports whether there
+// are any.
 func (l *LinearAddresses) reach() (changed bool) {
 	for i, b := range l.f.CFG().Blocks {
 		if !l.reached[i] && (i == 0 || slices.ContainsFunc(b.Preds, func(p *rewrite.Block) bool { return l.feasible(p, b) })) {
@@ -163,7 +167,7 @@ func (l *LinearAddresses) feasible(from, to *rewrite.Block) bool {
 	return to == from.Succs[1] // the fall-through is the last
 }
 
-// result is what an instruction writes to a register.
+// result is the form that an instruction writes to a register.
 func (l *LinearAddresses) result(v *rewrite.SSAValue) linear {
 	in, bits := v.Inst, v.Reg.Type.Bits()
 	if in.Instr.Calc == isa.CalcCompare {
@@ -203,7 +207,7 @@ func (l *LinearAddresses) result(v *rewrite.SSAValue) linear {
 	return linearTop
 }
 
-// converted is an integer as one of another width: narrower ones are equal modulo their
+// converted is the result of an integer conversion: a narrower integer is equal modulo its
 // width.
 func (l *LinearAddresses) converted(in *rewrite.Inst, bits int) linear {
 	from := in.Type(1)
@@ -220,13 +224,13 @@ func (l *LinearAddresses) converted(in *rewrite.Inst, bits int) linear {
 	return a
 }
 
-// linearIn knows integers of 32 and 64 bits: neither packed nor narrower ones, nor floating
-// point, saturation, carries and upper halves.
+// linearIn reports whether an instruction on type t is modular arithmetic on integers of 32 or
+// 64 bits: not packed, without saturation, carries and upper halves.
 func linearIn(in *rewrite.Inst, t isa.Type) bool {
 	return plainInteger(t) && !in.Has("sat") && !in.Has("hi") && in.Effects()&(isa.ReadsCarry|isa.WritesCarry) == 0
 }
 
-// comparison is what setp says of two constants: 1 or 0.
+// comparison is the result of setp on two constants: 1 or 0.
 func (l *LinearAddresses) comparison(in *rewrite.Inst) linear {
 	t := in.Type(0)
 	if len(in.Operands) != 3 || in.Operands[0].Kind != rewrite.OperandReg || !proofRules.linear(in, t) {
@@ -253,7 +257,7 @@ func (l *LinearAddresses) comparison(in *rewrite.Inst) linear {
 	return linearConst(0)
 }
 
-// orderOf is how two values of an integer type compare.
+// orderOf compares two values of an integer type, as cmp.Compare does.
 func orderOf(t isa.Type, x, y int64) int {
 	switch {
 	case t.Bits() == 32 && t.Signed():
@@ -266,8 +270,8 @@ func orderOf(t isa.Type, x, y int64) int {
 	return cmp.Compare(uint64(x), uint64(y))
 }
 
-// orderedPointers knows that the beginning of an object is not null. How addresses in
-// different objects compare, and addresses with numbers, depends on where objects lie.
+// orderedPointers compares an address in an object with another value. Only one result is
+// known: the beginning of an object is not null. All others depend on where objects lie.
 func orderedPointers(a, b Linear, c isa.Comparison) (holds, known bool) {
 	if a.Object == 0 {
 		a, b = b, a
@@ -276,8 +280,8 @@ func orderedPointers(a, b Linear, c isa.Comparison) (holds, known bool) {
 	return c.Less, beginning && b == Linear{} && c.Less == c.Greater
 }
 
-// moved is what mov and cvta copy. Only addresses of device memory are the same in
-// their state space and as generic ones.
+// moved is the result of mov and cvta. Only addresses of global memory are equal in their
+// state space and as generic addresses.
 func (l *LinearAddresses) moved(in *rewrite.Inst) linear {
 	if in.Instr.Calc == isa.CalcConvertAddress && in.Space != isa.SpaceGlobal {
 		return linearTop
@@ -293,7 +297,7 @@ func (l *LinearAddresses) product(in *rewrite.Inst) linear {
 	return timesLinear(l.operand(in, 1), l.operand(in, 2))
 }
 
-// widened is a source of the narrower type t as a number of 64 bits.
+// widened is the n-th operand, of the narrower type t, extended to 64 bits.
 func (l *LinearAddresses) widened(in *rewrite.Inst, n int, t isa.Type) linear {
 	a := l.operand(in, n)
 	if a.kind != linearForm {
@@ -315,7 +319,7 @@ func (l *LinearAddresses) widened(in *rewrite.Inst, n int, t isa.Type) linear {
 	return a
 }
 
-// operand is what a source operand is worth.
+// operand is the form of a source operand.
 func (l *LinearAddresses) operand(in *rewrite.Inst, n int) linear {
 	if n >= len(in.Operands) {
 		return linearTop
@@ -337,7 +341,7 @@ func (l *LinearAddresses) operand(in *rewrite.Inst, n int) linear {
 	return linearTop
 }
 
-// reg is what a register operand holds.
+// reg is the form of a register operand.
 func (l *LinearAddresses) reg(in *rewrite.Inst, o *rewrite.Operand) linear {
 	if v := l.v.Use(in, o.Reg); v != rewrite.NoValue && o.Member == "" && !o.Neg {
 		return l.vals[v]
@@ -345,7 +349,7 @@ func (l *LinearAddresses) reg(in *rewrite.Inst, o *rewrite.Operand) linear {
 	return linearTop
 }
 
-// special is an index or an extent.
+// special is the form of a special register: linear if it is an index or an extent.
 func (l *LinearAddresses) special(o *rewrite.Operand) linear {
 	if len(o.Member) != 2 || o.Member[1] < 'x' || o.Member[1] > 'z' {
 		return linearTop
@@ -374,7 +378,7 @@ func (l *LinearAddresses) variable(v *rewrite.Var) linear {
 	return linearTop
 }
 
-// parameter is what a load brings into a register of so many bits.
+// parameter is the form that a load of a parameter writes to a register of so many bits.
 func (l *LinearAddresses) parameter(in *rewrite.Inst, bits int) linear {
 	o := &in.Operands[in.Access.Addr]
 	v, ok := o.Sym.(*rewrite.Var)

@@ -1,3 +1,6 @@
+// Footprints: the bytes that accesses at linear addresses touch, and whether those of different
+// threads or blocks are disjoint.
+
 package address
 
 import (
@@ -5,14 +8,14 @@ import (
 	"slices"
 )
 
-// digit is an index of thread or block with its factor: it takes n values from 0 on.
+// digit is an index of thread or block with its factor; the index has n values, from 0.
 type digit struct {
 	factor, n int64
 	block     bool
 }
 
-// digits are the indices that have more than one value in a launch, by size of the
-// factor.
+// digits returns the indices that have more than one value in a launch, sorted by the size of
+// their factors.
 func (l Linear) digits(launch LaunchValues) []digit {
 	var out []digit
 	for i := range 3 {
@@ -29,7 +32,7 @@ func (l Linear) digits(launch LaunchValues) []digit {
 
 func absolute(v int64) int64 { return max(v, -v) }
 
-// Range is the least and the greatest value in a launch.
+// Range returns the least and the greatest value of the form in a launch.
 func (l Linear) Range(launch LaunchValues) (least, greatest int64) {
 	least, greatest = l.Const, l.Const
 	for _, d := range l.digits(launch) {
@@ -39,23 +42,24 @@ func (l Linear) Range(launch LaunchValues) (least, greatest int64) {
 	return least, greatest
 }
 
-// Separates says whose bytes do not meet.
+// Separates says which footprints must be disjoint.
 type Separates uint8
 
-// What may be separate.
+// The values of Separates.
 const (
-	SeparatesBlocks Separates = iota
-	SeparatesThreads
+	SeparatesBlocks  Separates = iota // those of different blocks
+	SeparatesThreads                  // those of different threads
 )
 
-// Footprint is what accesses at linear addresses with the same factors touch: the bytes from
-// Lo on and before Hi, added to the value of Form.
+// Footprint is the set of bytes that accesses at linear addresses with the same factors touch:
+// the half-open range from Lo to Hi, relative to the value of Form.
 type Footprint struct {
 	Form   Linear // without its constant
 	Lo, Hi int64
 }
 
-// Add adds an access of size bytes. It reports false when its factors are others.
+// Add adds an access of size bytes at an address. It reports whether the address has the
+// factors of the footprint; if not, the footprint is no longer of use.
 func (p *Footprint) Add(at Linear, size int64) bool {
 	from := at.Const
 	at.Const = 0
@@ -67,9 +71,9 @@ func (p *Footprint) Add(at Linear, size int64) bool {
 	return at == p.Form
 }
 
-// Separate reports whether the bytes are other ones for each block of a launch, or for each
-// thread. They are when the indices are like the digits of a number: from the first on that
-// matters, each counts for more than all below it together.
+// Separate reports whether the footprints of different blocks, or of different threads, are
+// disjoint in a launch. They are when the indices work like the digits of a number: the step of
+// each index that matters is at least the extent of the footprint with all smaller indices.
 func (p *Footprint) Separate(what Separates, launch LaunchValues) bool {
 	reach, matters := p.Hi-p.Lo, what == SeparatesThreads
 	for _, d := range p.Form.digits(launch) {

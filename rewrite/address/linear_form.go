@@ -1,16 +1,18 @@
+// Arithmetic on linear forms, the lattice of the analysis in linear.go.
+
 package address
 
-// Linear is a sum: the address of Object + Const + Tid·%tid + Cta·%ctaid.
+// Linear is a linear form in bytes: the address of Object + Const + Tid·%tid + Cta·%ctaid.
 type Linear struct {
-	Object   uint64 // as in ParamValue; 0 for none
+	Object   uint64 // the number of an object, as in ParamValue; 0 for none
 	Const    int64
 	Tid, Cta [3]int64 // factors of x, y, z
 }
 
-// constant reports whether the sum is a number, the same in all threads.
+// constant reports whether the form is a number, the same in all threads.
 func (l Linear) constant() bool { return l == Linear{Const: l.Const} }
 
-// linear is what is known of a value of w bits: that it is the form modulo 2^w.
+// linear is an element of the lattice: a value of w bits equals the form modulo 2^w.
 type linear struct {
 	kind linearKind
 	form Linear
@@ -19,16 +21,16 @@ type linear struct {
 type linearKind uint8
 
 const (
-	linearNothing linearKind = iota // no path brings a value here, as far as is known
-	linearForm
-	linearAny
+	linearNothing linearKind = iota // bottom: no path with a value is known yet
+	linearForm                      // the form
+	linearAny                       // top: any value
 )
 
 var linearTop = linear{kind: linearAny}
 
 func linearConst(v int64) linear { return linear{linearForm, Linear{Const: v}} }
 
-// meetLinear is what is known when a value may be either of two.
+// meetLinear is the meet of two lattice elements: a value that may be either.
 func meetLinear(a, b linear) linear {
 	switch {
 	case a == b || b.kind == linearNothing:
@@ -56,7 +58,7 @@ func addLinear(a, b linear) linear {
 	return a
 }
 
-// subLinear is a - b: of two addresses in one object a number.
+// subLinear is a - b. The difference of two addresses in one object is a number.
 func subLinear(a, b linear) linear {
 	if b.kind == linearForm && b.form.Object != 0 && a.kind == linearForm {
 		if a.form.Object != b.form.Object {
@@ -67,7 +69,7 @@ func subLinear(a, b linear) linear {
 	return addLinear(a, timesLinear(b, linearConst(-1)))
 }
 
-// timesLinear is a * b, one of which must be constant.
+// timesLinear is a * b; one factor must be constant for the product to be linear.
 func timesLinear(a, b linear) linear {
 	if a.kind != linearForm || b.kind != linearForm {
 		return notLinear(a, b)
@@ -87,7 +89,7 @@ func timesLinear(a, b linear) linear {
 	return a
 }
 
-// notLinear is the result when an operand is no form: unknown if one is, else nothing yet.
+// notLinear is the result when an operand is no form: top if one is top, else bottom.
 func notLinear(a, b linear) linear {
 	if a.kind == linearAny || b.kind == linearAny {
 		return linearTop

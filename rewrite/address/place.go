@@ -1,3 +1,5 @@
+// Places: a symbolic name for an address that is comparable within one function.
+
 package address
 
 import (
@@ -5,17 +7,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Place identifies an address within one function: a variable, a pointer parameter or a
-// value of a register, and the bytes added to it. Accesses at equal places have the same
-// address when one follows the other without a new round of a loop between them.
+// Place identifies an address within one function: a variable, a pointer parameter or an SSA
+// value, plus a constant offset. Two accesses with equal places have the same address if no
+// loop iteration ends between them. Places are comparable with ==.
 type Place struct {
-	root  Root  // without what was added; RootUnknown when value says it
-	value int32 // in values.list; none when root says it
-	off   int64
+	root  Root  // without its offset; RootUnknown when value is set
+	value int32 // index of an SSA value; NoValue when root is set
+	off   int64 // bytes
 }
 
-// Place is the effective address of in's n-th operand, which must be one; false when it
-// is none or not known.
+// Place returns the place of in's n-th operand; false when the operand is no address, or when
+// the address is not known.
 func (r *Roots) Place(in *rewrite.Inst, n int) (Place, bool) {
 	if n >= len(in.Operands) || in.Operands[n].Kind != rewrite.OperandAddr {
 		return Place{}, false
@@ -32,8 +34,9 @@ func (r *Roots) Place(in *rewrite.Inst, n int) (Place, bool) {
 	return r.follow(r.v.Use(in, o.Reg), o.Off)
 }
 
-// follow goes from a value back through copies, conversions between address spaces and
-// additions of constants. Without phis, which end it, values do not depend on themselves.
+// follow goes back from a value through copies, conversions between address spaces and
+// additions of constants. It stops at phis, so it terminates: without phis no value depends on
+// itself.
 func (r *Roots) follow(val int32, off int64) (Place, bool) {
 	for val != rewrite.NoValue {
 		src, add, ok := offset(&r.v.Values[val])
@@ -45,7 +48,8 @@ func (r *Roots) follow(val int32, off int64) (Place, bool) {
 	return Place{}, false
 }
 
-// offset is the register of which a value is a copy, and what was added to it.
+// offset returns the register that a value copies and the constant added to it, if the value is
+// such a copy.
 func offset(v *rewrite.SSAValue) (src *rewrite.Reg, add int64, ok bool) {
 	if v.Kind != rewrite.SSAWrite || v.Old != rewrite.NoValue || len(v.Inst.Operands) < 2 {
 		return nil, 0, false

@@ -1,3 +1,6 @@
+// Roots of addresses: a data-flow analysis that finds the variable or pointer parameter from which
+// an address was computed.
+
 package address
 
 import (
@@ -18,17 +21,16 @@ const (
 	RootAbsolute                 // a constant
 )
 
-// Root is where an address comes from: everything that was added to it since is a
-// number, not an address.
+// Root is the origin of an address: the address was made from it by adding numbers only.
 type Root struct {
 	Kind  RootKind
 	Var   *rewrite.Var // variable or parameter
-	At    int64        // of a parameter: offset of the pointer inside it
-	Off   int64        // bytes added, when Exact
-	Exact bool         // Off is known; else anything may have been added
+	At    int64        // of a parameter: offset in bytes of the pointer inside it
+	Off   int64        // bytes added since, when Exact
+	Exact bool         // Off is known; otherwise any number may have been added
 }
 
-// String is like "p", "p+8", "p[16]+?".
+// String formats the root: "p", "p+8", "p[16]+?", "&var", "unknown".
 func (r Root) String() string {
 	s := "unknown"
 	switch r.Kind {
@@ -53,10 +55,10 @@ func (r Root) String() string {
 	return s
 }
 
-// Roots says which variable or parameter each address of a function comes from: the one
-// that all but numbers were added to. A number is what derives from no address, as far as
-// addresses travel through registers and memory (contents); what is not understood may be
-// any address. docs/proofs.md has the argument, rule by rule.
+// Roots is the result of RootsOf: the root of each address of a function. A value is a number
+// when it derives from no address, through registers or through memory (contents). An operation
+// that the rules do not cover may yield any address. docs/proofs.md argues rule by rule that
+// this is sound.
 type Roots struct {
 	f    *rewrite.Func
 	v    *rewrite.SSA
@@ -64,7 +66,7 @@ type Roots struct {
 	vals []abstract
 }
 
-// abstract is what is known of a value.
+// abstract is an element of the lattice: what is known of a value.
 type abstract struct {
 	kind abstractKind
 	root Root // of an address; a constant is in root.Off
@@ -73,11 +75,11 @@ type abstract struct {
 type abstractKind uint8
 
 const (
-	absNothing abstractKind = iota // no path brings a value here, as far as is known
-	absConst
-	absNumber  // derives from no address
-	absAddress // root, of kind RootVar or RootParam, and numbers added
-	absAny     // anything, a part of an address or a distance of two included
+	absNothing abstractKind = iota // bottom: no path with a value is known yet
+	absConst                       // a constant
+	absNumber                      // a number: derives from no address
+	absAddress                     // an address with a root of kind RootVar or RootParam
+	absAny                         // top: anything, also part of an address or a difference of two
 )
 
 var (
@@ -92,11 +94,12 @@ func address(r Root) abstract { return abstract{kind: absAddress, root: r} }
 // plain reports whether a is known and derives from no address.
 func (a abstract) plain() bool { return a.kind == absConst || a.kind == absNumber }
 
-// RootsOf returns the roots of f's addresses when nothing is known of the launches.
+// RootsOf returns the roots of f's addresses, when nothing is known of the launches. The result
+// is computed once for each function.
 func RootsOf(f *rewrite.Func) *Roots { return rootsFor(f, nil) }
 
-// rootsFor is the roots of f's addresses for what is known of the host.
-func rootsFor(f *rewrite.Func, h *Host) *Roots {
+// rootsFor returns the roots of f's addresses under the facts about a host.
+func rootsFor(f *rewrite.Func, h *host) *Roots {
 	if r := contentsOf(f.Module, h).roots[f]; r != nil {
 		return r
 	}
@@ -117,7 +120,7 @@ func newRoots(f *rewrite.Func, mem *contents) *Roots {
 	return r
 }
 
-// Reg is the root of what in reads from r.
+// Reg returns the root of the value that in reads from register reg.
 func (r *Roots) Reg(in *rewrite.Inst, reg *rewrite.Reg) Root {
 	if v := r.v.Use(in, reg); v != rewrite.NoValue {
 		return r.vals[v].public()
@@ -125,7 +128,8 @@ func (r *Roots) Reg(in *rewrite.Inst, reg *rewrite.Reg) Root {
 	return Root{}
 }
 
-// Address is the root of the effective address of in's n-th operand.
+// Address returns the root of the effective address of in's n-th operand; the unknown root when
+// the operand is no address.
 func (r *Roots) Address(in *rewrite.Inst, n int) Root {
 	if n >= len(in.Operands) || in.Operands[n].Kind != rewrite.OperandAddr {
 		return Root{}
@@ -143,7 +147,7 @@ func (a abstract) public() Root {
 	return Root{}
 }
 
-// effective is base + offset of an address operand.
+// effective is the effective address, base + offset, of an address operand.
 func (r *Roots) effective(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	switch v := o.Sym.(type) {
 	case *rewrite.Var:
@@ -157,7 +161,7 @@ func (r *Roots) effective(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	return absTop
 }
 
-// reg is what a register operand holds.
+// reg is the abstract value of a register operand.
 func (r *Roots) reg(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	v := r.v.Use(in, o.Reg)
 	switch {
@@ -169,7 +173,7 @@ func (r *Roots) reg(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	return r.vals[v]
 }
 
-// operand is what a source operand is worth.
+// operand is the abstract value of the n-th operand, a source.
 func (r *Roots) operand(in *rewrite.Inst, n int) abstract {
 	if n >= len(in.Operands) {
 		return absTop
@@ -177,7 +181,7 @@ func (r *Roots) operand(in *rewrite.Inst, n int) abstract {
 	return r.source(in, &in.Operands[n])
 }
 
-// source is what an operand that is no address of memory brings.
+// source is the abstract value of a source operand.
 func (r *Roots) source(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	switch o.Kind {
 	case rewrite.OperandReg:
@@ -209,7 +213,7 @@ func (r *Roots) source(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	return absTop
 }
 
-// eval evaluates a value from those it depends on.
+// eval computes a value from the values that it depends on.
 func (r *Roots) eval(v *rewrite.SSAValue) abstract {
 	var a abstract
 	switch v.Kind {
@@ -225,7 +229,7 @@ func (r *Roots) eval(v *rewrite.SSAValue) abstract {
 	return a
 }
 
-// result is what an instruction writes to a register.
+// result is the abstract value that an instruction writes to a register.
 func (r *Roots) result(v *rewrite.SSAValue) abstract {
 	in := v.Inst
 	if in.Effects().Has(isa.Calls) || in.Instr.Calc == isa.CalcAddress || in.Instr.Calc == isa.CalcPeerAddress {
@@ -242,8 +246,8 @@ func (r *Roots) result(v *rewrite.SSAValue) abstract {
 	return r.derive(in)
 }
 
-// follows reports whether a value is as wide as the instruction that writes it says, and
-// what it computes is plain arithmetic.
+// follows reports whether the rules for arithmetic apply to a value: its register is as wide as
+// the result of the instruction, which computes modulo a power of two.
 func follows(v *rewrite.SSAValue) bool {
 	in, bits := v.Inst, v.Reg.Type.Bits()
 	if in.Has("wide") {
@@ -252,7 +256,7 @@ func follows(v *rewrite.SSAValue) bool {
 	return proofRules.modular(in) && in.Type(0).Bits() == bits
 }
 
-// derive is a result of which nothing is known but where it comes from.
+// derive is the result of an instruction without a rule: a number if all its inputs are.
 func (r *Roots) derive(in *rewrite.Inst) abstract {
 	a := number
 	if in.Effects().Has(isa.ReadsMemory) {
@@ -261,7 +265,7 @@ func (r *Roots) derive(in *rewrite.Inst) abstract {
 	return proofRules.derived(a, r.data(in))
 }
 
-// data is what the operands of an instruction bring that are no addresses of its accesses.
+// data joins the operands of an instruction, without the addresses of its accesses.
 func (r *Roots) data(in *rewrite.Inst) abstract {
 	a := number
 	for n := range in.Operands {
@@ -284,7 +288,7 @@ func accessed(i *rewrite.Inst, n int) bool {
 	return false
 }
 
-// base is the root with anything added.
+// base is the root with an unknown offset.
 func (r Root) base() Root {
 	r.Off, r.Exact = 0, false
 	return r

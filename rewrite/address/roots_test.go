@@ -116,10 +116,10 @@ func TestRootsOfCompiledKernels(t *testing.T) {
 		m := load(t, name, string(src))
 		var b strings.Builder
 		for _, f := range m.Funcs {
-			classes := AliasClassesOf(f, AliasOptions{Distinct: DistinctParams})
-			for i, ref := range classes.Refs {
+			classes := aliasClassesOf(f, AliasOptions{Distinct: DistinctParams})
+			for i, ref := range classes.refs {
 				if ref.Space != isa.SpaceLocal {
-					fmt.Fprintf(&b, "%s:%d %s: %s %s class %d\n", f.Name, ref.Inst.Line, ref.Inst.Text(), ref.Space, ref.Root, classes.Class[i])
+					fmt.Fprintf(&b, "%s:%d %s: %s %s class %d\n", f.Name, ref.Inst.Line, ref.Inst.Text(), ref.Space, ref.Root, classes.class[i])
 				}
 			}
 		}
@@ -194,11 +194,11 @@ func TestAliasClassesSeparate(t *testing.T) {
 	corpus(t, func(t *testing.T, m *rewrite.Module) {
 		for _, f := range m.Funcs {
 			for _, opt := range []AliasOptions{{}, {Distinct: DistinctParams}} {
-				c := AliasClassesOf(f, opt)
-				for i := range c.Refs {
+				c := aliasClassesOf(f, opt)
+				for i := range c.refs {
 					for j := range i {
-						if c.Class[i] != c.Class[j] && MayAlias(c.Refs[i], c.Refs[j], opt) {
-							t.Fatalf("%s: %q and %q may alias and are in classes %d and %d", f.Name, c.Refs[i].Inst.Text(), c.Refs[j].Inst.Text(), c.Class[i], c.Class[j])
+						if c.class[i] != c.class[j] && MayAlias(c.refs[i], c.refs[j], opt) {
+							t.Fatalf("%s: %q and %q may alias and are in classes %d and %d", f.Name, c.refs[i].Inst.Text(), c.refs[j].Inst.Text(), c.class[i], c.class[j])
 						}
 					}
 				}

@@ -1,3 +1,5 @@
+// The table of the rules that the proofs rely on, and the transfer functions of the roots analysis.
+
 package address
 
 import (
@@ -7,24 +9,24 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// rules are what the proofs that leave accesses out are made of. docs/proofs.md argues for
-// each one, and TestWeakenedRules shows for each one a race that is lost when it is weaker;
-// for multiple, which no two objects of the emulator lie close enough for, TestRoots does.
+// rules are the assumptions that exemptions rest on. docs/proofs.md argues that each is sound.
+// TestWeakenedRules shows for each a race that is lost when the rule is weaker, except for
+// multiple: no two objects of the emulator are close enough together, so TestRoots covers it.
 type rules struct {
-	// roots says what an instruction of plain arithmetic makes of addresses and numbers, by
-	// what it computes. Of those that are absent, the result is derived.
+	// roots holds the transfer functions of modular arithmetic, by what an instruction
+	// computes. The result of an instruction without one is derived.
 	roots map[isa.Calc]func(r *Roots, in *rewrite.Inst) abstract
-	// derived is what is computed from values in a way that is not followed.
+	// derived is the result of an instruction without a transfer function.
 	derived func(from ...abstract) abstract
 	// modular reports whether an instruction is plain arithmetic modulo a power of two.
 	modular func(in *rewrite.Inst) bool
-	// argument is what a load of a parameter, or of a part of one, brings.
+	// argument is the value of a load of a parameter, or of a part of one.
 	argument func(r *Roots, in *rewrite.Inst) abstract
-	// memory is what a load brings from memory in which addresses, or parts of them, may lie.
+	// memory is the value of a load from memory that may contain addresses or parts of them.
 	memory func(lies lying, size int) abstract
-	// tables are the variables whose initial values have addresses.
+	// tables returns the variables whose initial values contain addresses.
 	tables func(m *rewrite.Module) []*rewrite.Var
-	// null is what a value is that is an address or a constant.
+	// null is the meet of an address and the constant 0.
 	null func(a abstract) abstract
 	// multiple reports whether addresses of an object that are rounded down to a multiple of
 	// granule bytes stay within it.
@@ -38,10 +40,12 @@ type rules struct {
 	ordered func(a, b Linear, c isa.Comparison) (holds, known bool)
 }
 
+// proofRules are the rules in use. Only tests replace them.
 var proofRules rules
 
 func init() { proofRules = soundRules() } //nolint:gochecknoinits // the rules refer to functions that refer to them
 
+// soundRules returns the rules that docs/proofs.md argues for.
 func soundRules() rules {
 	return rules{
 		roots: map[isa.Calc]func(r *Roots, in *rewrite.Inst) abstract{
@@ -76,7 +80,7 @@ func soundRules() rules {
 	}
 }
 
-// derived is a number when all that it derives from are.
+// derived is a number when all inputs are, else anything.
 func derived(from ...abstract) abstract {
 	out := number
 	for _, a := range from {
@@ -93,15 +97,15 @@ func derived(from ...abstract) abstract {
 // integers are the types whose arithmetic is modulo their width, in all bits.
 var integers = []isa.Type{isa.U32, isa.S32, isa.U64, isa.S64}
 
-// untyped are the types of instructions that do not look at the sign.
+// untyped are the integer types of instructions that ignore the sign.
 var untyped = []isa.Type{isa.B32, isa.B64}
 
 func plainInteger(t isa.Type) bool {
 	return slices.Contains(integers, t) || slices.Contains(untyped, t)
 }
 
-// modular knows integers of 32 and 64 bits, without saturation, carries and upper halves.
-// What is copied may be of any type that is no packed one.
+// modular accepts arithmetic on integers of 32 and 64 bits without saturation, carries and
+// upper halves. A copy may be of any type that is not packed.
 func modular(in *rewrite.Inst) bool {
 	const carries = isa.ReadsCarry | isa.WritesCarry
 	if in.Effects()&carries != 0 || in.Has("sat") || in.Has("hi") || in.Has("satfinite") {
@@ -116,8 +120,8 @@ func modular(in *rewrite.Inst) bool {
 	return plainInteger(in.Type(0))
 }
 
-// converted is an integer of another width. Where addresses have 32 bits, narrow ones are
-// whole.
+// converted is the result of an integer conversion. Addresses of shared and local memory fit
+// into 32 bits, so narrowing keeps them whole.
 func converted(a abstract, in *rewrite.Inst) abstract {
 	narrower := in.Type(0).Bits() < in.Type(1).Bits()
 	if narrower && a.kind == absAddress {
@@ -129,7 +133,7 @@ func converted(a abstract, in *rewrite.Inst) abstract {
 	return a
 }
 
-// meet is what is known when a value may be either of two.
+// meet is the meet of two lattice elements: a value that may be either.
 func meet(a, b abstract) abstract {
 	switch {
 	case a == b || b.kind == absNothing:
@@ -170,7 +174,7 @@ func sum(a, b abstract) abstract {
 	return derived(a, b)
 }
 
-// difference is a - b: of two addresses with one root a number.
+// difference is a - b. The difference of two addresses with one root is a number.
 func difference(a, b abstract) abstract {
 	switch {
 	case a.kind == absAddress && b.kind == absAddress && a.root.base() == b.root.base():
@@ -183,7 +187,7 @@ func difference(a, b abstract) abstract {
 	return sum(a, b)
 }
 
-// product is the first two sources multiplied.
+// product is the product of the first two sources.
 func product(r *Roots, in *rewrite.Inst) abstract {
 	return scaled(r.operand(in, 1), r.operand(in, 2), func(a, b int64) int64 { return a * b })
 }
@@ -196,8 +200,8 @@ func scaled(a, b abstract, op func(a, b int64) int64) abstract {
 	return proofRules.derived(a, b)
 }
 
-// joinedBits is a | b, which compilers use to add what cannot carry: it is at least a, and
-// at most a + b.
+// joinedBits is a | b. Compilers use it for additions without carries; in any case the result
+// is at least a and at most a + b.
 func joinedBits(a, b abstract) abstract {
 	switch {
 	case a.kind == absConst && b.kind == absConst:
@@ -210,8 +214,8 @@ func joinedBits(a, b abstract) abstract {
 	return proofRules.derived(a, b)
 }
 
-// masked is a & b: an address that is rounded down to a multiple of a power of two may stay
-// in its object.
+// masked is a & b. An address that is rounded down to a multiple of a power of two stays in its
+// object if the object is aligned accordingly.
 func masked(a, b abstract) abstract {
 	if a.kind == absConst {
 		a, b = b, a
@@ -225,11 +229,11 @@ func masked(a, b abstract) abstract {
 	return proofRules.derived(a, b)
 }
 
-// allocated is the alignment of what the host allocates (CUDA C++ Programming Guide,
-// "Device Memory Accesses": at least 256 bytes).
+// allocated is the alignment in bytes of memory that the host allocates (CUDA C++ Programming
+// Guide, "Device Memory Accesses": at least 256 bytes).
 const allocated = 256
 
-// withinObject knows that objects begin at multiples of their alignment.
+// withinObject relies on objects beginning at multiples of their alignment.
 func withinObject(r Root, granule int64) bool {
 	if r.Kind == RootParam {
 		return r.Var.Func.Entry && granule <= allocated
