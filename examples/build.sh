@@ -8,8 +8,8 @@
 # accesses are kept apart: merged branches would leave one instruction for the two sides
 # of a race.
 #
-# An application becomes a module for each launch file, a race or correct, but those of
-# other sizes, paper.yaml and middle.yaml.
+# An application of suite/apps or suite/mining becomes a module for each launch file, a race
+# or correct, but those of other sizes, paper.yaml and middle.yaml.
 set -eu
 cd "$(dirname "$0")"
 cc=${CLANG:-clang-19}
@@ -41,7 +41,7 @@ for cu in suite/micro/*/*.cu; do
   compile "$cu" "${base%.cu}-racy.ptx" $apart
   compile "$cu" "${base%.cu}-fixed.ptx" $apart -DFIXED
 done
-for cu in suite/apps/*/*.cu; do
+for cu in suite/apps/*/*.cu suite/mining/*/*.cu; do
   for yaml in "${cu%/*}"/*.yaml; do
     build=${yaml##*/} build=${build%.yaml}
     case $build in
