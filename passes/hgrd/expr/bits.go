@@ -1,0 +1,299 @@
+package expr
+
+// Bitwise operations, shifts and wrap-around. Integers have two's complement form of unbounded
+// width, so operations with constants are sums of wrapped values: x & 0xf is x mod 16 for every x.
+
+import "math/big"
+
+// maxRuns is the number of runs of one bits of a mask up to which it is taken apart.
+const maxRuns = 4
+
+// And returns the bitwise and.
+func And(x, y *Int) *Int {
+	if z := foldBits(x, y, (*big.Int).And); z != nil {
+		return z
+	}
+	if x.op == OpConst {
+		x, y = y, x
+	}
+	if y.op == OpConst {
+		if z := mask(x, y.k); z != nil {
+			return z
+		}
+	}
+	if x.Equal(y) {
+		return x
+	}
+	return bitNode(OpAnd, x, y)
+}
+
+// Or returns the bitwise or.
+func Or(x, y *Int) *Int {
+	if z := foldBits(x, y, (*big.Int).Or); z != nil {
+		return z
+	}
+	if disjoint(x, y) || disjoint(y, x) {
+		return Add(x, y)
+	}
+	if x.op == OpConst {
+		x, y = y, x
+	}
+	if y.op == OpConst {
+		if m := mask(x, y.k); m != nil {
+			return Sub(Add(x, y), m) // x|c + x&c = x + c
+		}
+	}
+	if x.Equal(y) {
+		return x
+	}
+	return bitNode(OpOr, x, y)
+}
+
+// Xor returns the bitwise exclusive or.
+func Xor(x, y *Int) *Int {
+	if z := foldBits(x, y, (*big.Int).Xor); z != nil {
+		return z
+	}
+	if disjoint(x, y) || disjoint(y, x) {
+		return Add(x, y)
+	}
+	if x.op == OpConst {
+		x, y = y, x
+	}
+	if y.op == OpConst {
+		if m := mask(x, y.k); m != nil {
+			return Sub(Add(x, y), scaled(big.NewInt(2), m)) // x^c + 2(x&c) = x + c
+		}
+	}
+	if x.Equal(y) {
+		return zero
+	}
+	return bitNode(OpXor, x, y)
+}
+
+// Complement returns the bitwise complement.
+func Complement(x *Int) *Int { return Sub(Const(-1), x) }
+
+// foldBits computes an operation on constants; nil if there is something to do.
+func foldBits(x, y *Int, f func(z, x, y *big.Int) *big.Int) *Int {
+	if !known(x, y) {
+		return unknown
+	}
+	if x.op == OpConst && y.op == OpConst {
+		return Big(f(new(big.Int), x.k, y.k))
+	}
+	return nil
+}
+
+// bitNode makes the node of a bitwise operation, all of which commute.
+func bitNode(op Op, x, y *Int) *Int {
+	if compare(x, y) > 0 {
+		x, y = y, x
+	}
+	z := &Int{op: op, args: []*Int{x, y}, uniform: allUniform(x, y)}
+	z.lo, z.hi = bitRange(op, x, y)
+	return seal(z)
+}
+
+// mask returns x & m as a sum of wrapped values, or nil for a mask of too many runs.
+func mask(x *Int, m *big.Int) *Int {
+	if m.Sign() < 0 { // x & m = x - (x & ^m)
+		rest := mask(x, new(big.Int).Not(m))
+		if rest == nil {
+			return nil
+		}
+		return Sub(x, rest)
+	}
+	sum := zero
+	for pos, runs := 0, 0; pos < m.BitLen(); runs++ {
+		if runs == maxRuns {
+			return nil
+		}
+		for m.Bit(pos) == 0 {
+			pos++
+		}
+		low := pos
+		for m.Bit(pos) == 1 {
+			pos++
+		}
+		sum = Add(sum, Sub(Wrap(x, pos, false), Wrap(x, low, false)))
+	}
+	return sum
+}
+
+// disjoint reports whether y has values in [0, 2^k) only and x multiples of 2^k only.
+func disjoint(x, y *Int) bool {
+	if !nonNegative(y) || y.hi == nil {
+		return false
+	}
+	return twos(x) >= y.hi.BitLen()
+}
+
+// twos returns how many low bits of x are known to be zero, by its terms.
+func twos(x *Int) int {
+	k, terms := x.Linear()
+	n := MaxBits
+	if k.Sign() != 0 {
+		n = int(k.TrailingZeroBits())
+	}
+	for _, t := range terms {
+		n = min(n, int(t.Coef.TrailingZeroBits())+twosOfTerm(t.X))
+	}
+	return n
+}
+
+// twosOfTerm returns how many low bits of a term without coefficient are known to be zero.
+func twosOfTerm(x *Int) int {
+	switch x.op {
+	case OpMul:
+		n := 0
+		for _, f := range x.args {
+			n += twos(f)
+		}
+		return n
+	case OpWrap: // multiples of 2^n stay such, for n up to the width
+		return min(twos(x.args[0]), int(x.bits))
+	}
+	return 0
+}
+
+// Shl returns x·2^k. A negative k, or one above [MaxBits], is undefined.
+func Shl(x, k *Int) *Int {
+	if !known(x, k) {
+		return unknown
+	}
+	if n, ok := shiftCount(k); ok {
+		return scaled(new(big.Int).Lsh(bigOne, n), x)
+	}
+	z := &Int{op: OpShl, args: []*Int{x, k}, uniform: allUniform(x, k)}
+	if nonNegative(x) {
+		z.lo = x.lo
+	}
+	if x.lo != nil && x.hi != nil && nonNegative(k) && k.hi != nil && k.hi.Cmp(big.NewInt(MaxBits)) < 0 {
+		hi := new(big.Int).Lsh(bigOne, uint(k.hi.Int64()))
+		z.lo, z.hi = mulRange(x.lo, x.hi, bigOne, hi)
+	}
+	return seal(z)
+}
+
+// Shr returns x / 2^k rounded down. A negative k, or one above [MaxBits], is undefined.
+func Shr(x, k *Int) *Int {
+	if !known(x, k) {
+		return unknown
+	}
+	n, constant := shiftCount(k)
+	switch {
+	case constant && n == 0:
+		return x
+	case constant && x.op == OpConst:
+		return Big(new(big.Int).Rsh(x.k, n))
+	case constant && nonNegative(x):
+		return Div(x, Big(new(big.Int).Lsh(bigOne, n)))
+	}
+	if constant {
+		if a, b := split(x, new(big.Int).Lsh(bigOne, n)); a.op != OpConst || b.op == OpConst {
+			return Add(a, Shr(b, k))
+		}
+	}
+	z := &Int{op: OpShr, args: []*Int{x, k}, uniform: allUniform(x, k)}
+	z.lo, z.hi = shrRange(x, n, constant)
+	return seal(z)
+}
+
+// shrRange returns the interval of a shift to the right, by n where it is constant.
+func shrRange(x *Int, n uint, constant bool) (lo, hi *big.Int) {
+	if !constant {
+		lo, hi = x.lo, x.hi
+		if lo != nil && lo.Sign() > 0 {
+			lo = zero.k
+		}
+		if hi != nil && hi.Sign() < 0 {
+			hi = big.NewInt(-1)
+		}
+		return lo, hi
+	}
+	if x.lo != nil {
+		lo = new(big.Int).Rsh(x.lo, n)
+	}
+	if x.hi != nil {
+		hi = new(big.Int).Rsh(x.hi, n)
+	}
+	return lo, hi
+}
+
+// shiftCount returns the count of a shift that is constant and defined.
+func shiftCount(k *Int) (uint, bool) {
+	n, ok := k.Int64()
+	return uint(n), ok && n >= 0 && n <= MaxBits
+}
+
+// Wrap returns the value congruent to x modulo 2^bits that an unsigned, or signed, integer of
+// that many bits can have. Bits is 0 (the value 0) to [MaxBits].
+func Wrap(x *Int, bits int, signed bool) *Int {
+	if !known(x) || bits < 0 || bits > MaxBits {
+		return unknown
+	}
+	if bits == 0 {
+		return zero
+	}
+	lo, hi := wrapRange(bits, signed)
+	for range 2 {
+		if bounded(x) && x.lo.Cmp(lo) >= 0 && x.hi.Cmp(hi) <= 0 {
+			return x
+		}
+		if x.op == OpConst {
+			return Big(wrapBig(x.k, bits, signed))
+		}
+		x = modulo(x, bits)
+		if x.op == OpUnknown {
+			return x
+		}
+	}
+	return seal(&Int{op: OpWrap, bits: uint16(bits), signed: signed, args: []*Int{x}, lo: lo, hi: hi, uniform: x.uniform})
+}
+
+// wrapBig reduces a constant to a width.
+func wrapBig(k *big.Int, bits int, signed bool) *big.Int {
+	m := new(big.Int).Lsh(bigOne, uint(bits))
+	r := new(big.Int).Mod(k, m)
+	if signed && r.Bit(bits-1) == 1 {
+		r.Sub(r, m)
+	}
+	return r
+}
+
+// modulo returns something simpler that is congruent to x modulo 2^bits: coefficients are reduced
+// to the nearest residue, and wrap-around of at least that width goes away.
+func modulo(x *Int, bits int) *Int {
+	k, terms := x.Linear()
+	s := summands{k: wrapBig(k, bits, true)}
+	if x.op == OpConst || len(terms) == 1 && k.Sign() == 0 && terms[0].Coef.Cmp(bigOne) == 0 {
+		return moduloTerm(x, bits)
+	}
+	for _, t := range terms {
+		c := wrapBig(t.Coef, bits, true)
+		if c.Sign() != 0 {
+			y := moduloTerm(t.X, bits)
+			if y.op == OpUnknown {
+				return y
+			}
+			s.add(c, y)
+		}
+	}
+	return s.make()
+}
+
+// moduloTerm is modulo for a term without coefficient.
+func moduloTerm(x *Int, bits int) *Int {
+	switch {
+	case x.op == OpWrap && int(x.bits) >= bits:
+		return x.args[0]
+	case x.op == OpMul:
+		factors := make([]*Int, len(x.args))
+		for i, f := range x.args {
+			factors[i] = modulo(f, bits)
+		}
+		return Mul(factors...)
+	}
+	return x
+}

@@ -1,0 +1,293 @@
+package expr
+
+// The parser of the text form: C expressions over names that the caller resolves.
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// maxNesting limits how deep a text may nest.
+const maxNesting = 200
+
+// A Resolver returns what a name stands for: an integer or a condition, the other being nil.
+type Resolver func(name string) (*Int, *Bool, error)
+
+// ParseInt reads an integer expression. A condition in it is 1 or 0. Errors are [SyntaxError].
+func ParseInt(text string, resolve Resolver) (*Int, error) {
+	v, err := parse(text, resolve)
+	if err != nil {
+		return nil, err
+	}
+	return v.int(), nil
+}
+
+// ParseBool reads a condition. An integer in its place is compared with 0. Errors are [SyntaxError].
+func ParseBool(text string, resolve Resolver) (*Bool, error) {
+	v, err := parse(text, resolve)
+	if err != nil {
+		return nil, err
+	}
+	return v.bool(), nil
+}
+
+// parse reads a text as a whole.
+func parse(text string, resolve Resolver) (value, error) {
+	tokens, err := scan(text)
+	if err != nil {
+		return value{}, err
+	}
+	p := &parser{tokens: tokens, resolve: resolve}
+	v, err := p.choice()
+	if err == nil && p.peek().text != "" {
+		err = p.unexpected("an operator or the end")
+	}
+	return v, err
+}
+
+// A value is what a part of a text means: an integer or a condition.
+type value struct {
+	i *Int
+	b *Bool
+}
+
+// int returns the value as an integer.
+func (v value) int() *Int {
+	if v.i == nil {
+		return Ite(v.b, one, zero)
+	}
+	return v.i
+}
+
+// bool returns the value as a condition.
+func (v value) bool() *Bool {
+	if v.b == nil {
+		return Ne(v.i, zero)
+	}
+	return v.b
+}
+
+// A parser reads tokens.
+type parser struct {
+	tokens  []token
+	resolve Resolver
+	depth   int
+}
+
+// peek returns the next token.
+func (p *parser) peek() token { return p.tokens[0] }
+
+// accept skips the next token if it is an operator.
+func (p *parser) accept(op string) bool {
+	if p.peek().text != op || op == "" {
+		return false
+	}
+	p.tokens = p.tokens[1:]
+	return true
+}
+
+// expect skips an operator that must be next.
+func (p *parser) expect(op string) error {
+	if !p.accept(op) {
+		return p.unexpected(fmt.Sprintf("%q", op))
+	}
+	return nil
+}
+
+// unexpected returns the error of a token that is not what was expected.
+func (p *parser) unexpected(expected string) error {
+	t := p.peek()
+	return &SyntaxError{t.column, fmt.Sprintf("unexpected %s; expected %s", t, expected)}
+}
+
+// choice reads c ? x : y, or what binds stronger.
+func (p *parser) choice() (value, error) {
+	if p.depth++; p.depth > maxNesting {
+		return value{}, &SyntaxError{p.peek().column, fmt.Sprintf("the expression nests deeper than %d levels", maxNesting)}
+	}
+	defer func() { p.depth-- }()
+	c, err := p.level(0)
+	if err != nil || !p.accept("?") {
+		return c, err
+	}
+	x, err := p.choice()
+	if err != nil {
+		return value{}, err
+	}
+	if err = p.expect(":"); err != nil {
+		return value{}, err
+	}
+	y, err := p.choice()
+	if err != nil {
+		return value{}, err
+	}
+	if x.b != nil && y.b != nil {
+		return value{b: Any(All(c.bool(), x.b), All(Not(c.bool()), y.b))}, nil
+	}
+	return value{i: Ite(c.bool(), x.int(), y.int())}, nil
+}
+
+// levels has the binary operators by precedence, the weakest first.
+var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+
+// apply has the meaning of the binary operators.
+var apply = map[string]func(x, y value) value{
+	"||": func(x, y value) value { return value{b: Any(x.bool(), y.bool())} },
+	"&&": func(x, y value) value { return value{b: All(x.bool(), y.bool())} },
+	"|":  arithmetic(Or), "^": arithmetic(Xor), "&": arithmetic(And), "<<": arithmetic(Shl), ">>": arithmetic(Shr),
+	"+": arithmetic(func(x, y *Int) *Int { return Add(x, y) }), "-": arithmetic(Sub),
+	"*": arithmetic(func(x, y *Int) *Int { return Mul(x, y) }), "/": arithmetic(Div), "%": arithmetic(Rem),
+	"<": relation(Lt), "<=": relation(Le), ">": relation(Gt), ">=": relation(Ge), "==": relation(Eq), "!=": relation(Ne),
+}
+
+// arithmetic makes the meaning of an operator that computes an integer.
+func arithmetic(f func(x, y *Int) *Int) func(x, y value) value {
+	return func(x, y value) value { return value{i: f(x.int(), y.int())} }
+}
+
+// relation makes the meaning of an operator that compares integers; of conditions it compares the truth.
+func relation(f func(x, y *Int) *Bool) func(x, y value) value {
+	return func(x, y value) value { return value{b: f(x.int(), y.int())} }
+}
+
+// level reads operands between the operators of a precedence.
+func (p *parser) level(n int) (value, error) {
+	if n == len(levels) {
+		return p.unary()
+	}
+	x, err := p.level(n + 1)
+	if err != nil {
+		return value{}, err
+	}
+	for {
+		op, found := p.operator(levels[n])
+		if !found {
+			return x, nil
+		}
+		y, err := p.level(n + 1)
+		if err != nil {
+			return value{}, err
+		}
+		x = apply[op](x, y)
+	}
+}
+
+// operator skips one of some operators, if it is next.
+func (p *parser) operator(ops []string) (string, bool) {
+	for _, op := range ops {
+		if p.accept(op) {
+			return op, true
+		}
+	}
+	return "", false
+}
+
+// unary reads an operand with the operators before it.
+func (p *parser) unary() (value, error) {
+	op, found := p.operator([]string{"-", "+", "!", "~"})
+	if !found {
+		return p.operand()
+	}
+	if p.depth++; p.depth > maxNesting {
+		return value{}, &SyntaxError{p.peek().column, fmt.Sprintf("the expression nests deeper than %d levels", maxNesting)}
+	}
+	defer func() { p.depth-- }()
+	x, err := p.unary()
+	if err != nil {
+		return value{}, err
+	}
+	switch op {
+	case "-":
+		x = value{i: Neg(x.int())}
+	case "+":
+		x = value{i: x.int()}
+	case "!":
+		x = value{b: Not(x.bool())}
+	case "~":
+		x = value{i: Complement(x.int())}
+	}
+	return x, nil
+}
+
+// operand reads a number, a name, a call, or a parenthesis.
+func (p *parser) operand() (value, error) {
+	t := p.peek()
+	switch {
+	case t.k != nil:
+		p.tokens = p.tokens[1:]
+		return value{i: Big(t.k)}, nil
+	case t.name:
+		p.tokens = p.tokens[1:]
+		if p.accept("(") {
+			return p.call(t)
+		}
+		return p.named(t)
+	case p.accept("("):
+		x, err := p.choice()
+		if err != nil {
+			return value{}, err
+		}
+		return x, p.expect(")")
+	}
+	return value{}, p.unexpected("an operand")
+}
+
+// named returns what a name stands for.
+func (p *parser) named(t token) (value, error) {
+	switch t.text {
+	case "true", "false":
+		return value{b: Truth(t.text == "true")}, nil
+	}
+	i, b, err := p.resolve(t.text)
+	if err != nil {
+		return value{}, &SyntaxError{t.column, err.Error()}
+	}
+	return value{i: i, b: b}, nil
+}
+
+// call reads the arguments of a function after its parenthesis.
+func (p *parser) call(t token) (value, error) {
+	var args []value
+	for !p.accept(")") {
+		if len(args) > 0 {
+			if err := p.expect(","); err != nil {
+				return value{}, err
+			}
+		}
+		x, err := p.choice()
+		if err != nil {
+			return value{}, err
+		}
+		args = append(args, x)
+	}
+	want, f := function(t.text)
+	if f == nil {
+		return value{}, &SyntaxError{t.column, fmt.Sprintf("unknown function %q; expected min, max, u1 to u64 or s1 to s64", t.text)}
+	}
+	if len(args) != want {
+		return value{}, &SyntaxError{t.column, fmt.Sprintf("%s has %d arguments; expected %d", t.text, len(args), want)}
+	}
+	return f(args), nil
+}
+
+// function returns the number of arguments of a function, and its meaning; nil for no function.
+func function(name string) (int, func(args []value) value) {
+	switch name {
+	case "min", "max":
+		return 2, func(args []value) value {
+			if name == "min" {
+				return value{i: Min(args[0].int(), args[1].int())}
+			}
+			return value{i: Max(args[0].int(), args[1].int())}
+		}
+	case "unknown":
+		return 0, func([]value) value { return value{i: unknown} }
+	case "maybe":
+		return 0, func([]value) value { return value{b: maybe} }
+	}
+	bits, err := strconv.Atoi(name[1:])
+	if err != nil || bits < 1 || bits > 64 || name[1] == '+' || name[0] != 'u' && name[0] != 's' {
+		return 0, nil
+	}
+	return 1, func(args []value) value { return value{i: Wrap(args[0].int(), bits, name[0] == 's')} }
+}

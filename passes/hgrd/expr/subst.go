@@ -1,0 +1,189 @@
+package expr
+
+// Substitution, instances of threads, and the variables of a formula.
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Substitution replaces variables. Either function may be nil, and may return nil for a variable
+// that stays.
+type Substitution struct {
+	Int  func(Variable) *Int
+	Bool func(Variable) *Bool
+}
+
+// Subst returns x with variables replaced.
+func (x *Int) Subst(s Substitution) *Int {
+	switch x.op {
+	case OpConst, OpUnknown:
+		return x
+	case OpVar:
+		if s.Int != nil {
+			if y := s.Int(*x.v); y != nil {
+				return y
+			}
+		}
+		return x
+	case OpSum:
+		sum := []*Int{Big(x.k)}
+		for _, t := range x.terms {
+			sum = append(sum, scaled(t.Coef, t.X.Subst(s)))
+		}
+		return Add(sum...)
+	}
+	args := make([]*Int, len(x.args))
+	for i, a := range x.args {
+		args[i] = a.Subst(s)
+	}
+	return x.rebuild(args, s)
+}
+
+// rebuild makes the operation of x with other operands.
+func (x *Int) rebuild(args []*Int, s Substitution) *Int {
+	switch x.op {
+	case OpMul:
+		return Mul(args...)
+	case OpWrap:
+		return Wrap(args[0], int(x.bits), x.signed)
+	case OpIte:
+		return Ite(x.cond.Subst(s), args[0], args[1])
+	}
+	return binary[x.op](args[0], args[1])
+}
+
+// binary has the constructors of the operations of two operands.
+var binary = map[Op]func(x, y *Int) *Int{
+	OpDiv: Div, OpRem: Rem, OpMin: Min, OpMax: Max, OpAnd: And, OpOr: Or, OpXor: Xor, OpShl: Shl, OpShr: Shr,
+}
+
+// Subst returns f with variables replaced.
+func (f *Bool) Subst(s Substitution) *Bool {
+	switch f.op {
+	case boolVar:
+		if s.Bool == nil {
+			return f
+		}
+		g := s.Bool(*f.v)
+		switch {
+		case g == nil:
+			return f
+		case f.value:
+			return g
+		}
+		return Not(g)
+	case boolEq, boolNe:
+		return newEq(f.d.Subst(s), f.op)
+	case boolLe:
+		return newLe(f.d.Subst(s))
+	case boolAll, boolAny:
+		parts := make([]*Bool, len(f.parts))
+		for i, p := range f.parts {
+			parts[i] = p.Subst(s)
+		}
+		return connect(f.op, parts)
+	}
+	return f
+}
+
+// instance renames the variables of threads.
+func instance(n int) Substitution {
+	rename := func(v Variable) (Variable, bool) {
+		if v.Uniform || strings.Contains(v.Name, "#") {
+			return v, false
+		}
+		v.Name += "#" + strconv.Itoa(n)
+		return v, true
+	}
+	return Substitution{
+		Int: func(v Variable) *Int {
+			if w, ok := rename(v); ok {
+				return NewVar(w)
+			}
+			return nil
+		},
+		Bool: func(v Variable) *Bool {
+			if w, ok := rename(v); ok {
+				return BoolVar(w.Name, false)
+			}
+			return nil
+		},
+	}
+}
+
+// Instance returns x as thread number n has it: its variables v that are not uniform become v#n.
+// Variables that have a number keep it.
+func (x *Int) Instance(n int) *Int { return x.Subst(instance(n)) }
+
+// Instance returns f as thread number n has it; see [Int.Instance].
+func (f *Bool) Instance(n int) *Bool { return f.Subst(instance(n)) }
+
+// Vars returns the variables of x, sorted by name.
+func (x *Int) Vars() []Variable { return Vars([]*Int{x}, nil) }
+
+// Vars returns the variables of f, sorted by name.
+func (f *Bool) Vars() []Variable { return Vars(nil, []*Bool{f}) }
+
+// Vars returns the variables of formulas, sorted by name. Of an integer variable that occurs with
+// several ranges it has each.
+func Vars(xs []*Int, fs []*Bool) []Variable {
+	c := collector{seen: make(map[string]bool)}
+	for _, x := range xs {
+		c.ints(x)
+	}
+	for _, f := range fs {
+		c.bools(f)
+	}
+	slices.SortFunc(c.vars, func(a, b Variable) int { return strings.Compare(key(a), key(b)) })
+	return c.vars
+}
+
+// A collector collects variables.
+type collector struct {
+	seen map[string]bool
+	vars []Variable
+}
+
+// key returns a text that tells variables apart.
+func key(v Variable) string {
+	return v.Name + " " + strconv.FormatBool(v.Bool) + " " + v.Lo.String() + " " + v.Hi.String()
+}
+
+// add adds a variable.
+func (c *collector) add(v Variable) {
+	if k := key(v); !c.seen[k] {
+		c.seen[k] = true
+		c.vars = append(c.vars, v)
+	}
+}
+
+// ints adds the variables of an expression.
+func (c *collector) ints(x *Int) {
+	if x.v != nil {
+		c.add(*x.v)
+	}
+	for _, t := range x.terms {
+		c.ints(t.X)
+	}
+	for _, a := range x.args {
+		c.ints(a)
+	}
+	if x.cond != nil {
+		c.bools(x.cond)
+	}
+}
+
+// bools adds the variables of a condition.
+func (c *collector) bools(f *Bool) {
+	if f.v != nil {
+		c.add(*f.v)
+	}
+	if f.d != nil {
+		c.ints(f.d)
+	}
+	for _, p := range f.parts {
+		c.bools(p)
+	}
+}
