@@ -153,7 +153,7 @@ func (b *body) parting(i int) *parting {
 	from := b.src.Partings()[block.Index]
 	last := len(from.Joins) - 1
 	whole := from.Whole
-	if b.place != nil && (last < 0 || from.Joins[last] != block.IPDom) {
+	if b.place != nil && (last < 0 || from.Joins[last] != from.End) {
 		p.joins = append(p.joins, joinPoint{pc: b.end()})
 		whole = false
 	}

@@ -99,7 +99,7 @@ func (f *Func) Invariant(in *Inst, n int) *Loop {
 		fixed := true
 		in.Operands[n].EachReg(func(r *Reg) {
 			v := f.SSA().Use(in, r)
-			fixed = fixed && v != NoValue && !u.inLoop(l, f.SSA().Values[v].Block)
+			fixed = fixed && v != NoValue && !inLoop(u.loops, l, f.SSA().Values[v].Block)
 		})
 		if !fixed {
 			break

@@ -20,6 +20,8 @@ type Parting struct {
 	// Joins are the blocks at whose start lanes wait for each other, innermost first. A
 	// lane that comes to one of them past those before it is not waited for there any more.
 	Joins []*Block
+	// End is where lanes meet at the latest: the virtual exit, or the last of Joins.
+	End *Block
 	// Whole reports that no path leads past the last of Joins to where lanes wait that
 	// another branch has parted.
 	Whole bool
@@ -43,13 +45,12 @@ type partFinder struct {
 	reaches []bool  // by block: such a block can be reached from it
 	all     []Parting
 	owners  map[*Block][]*Block // by join: the blocks whose branches have it
-	round   int
-	seen    []int // by block: the last walk that visited it
-	work    []*Block
-	place   []int // by block: see region
-	rank    []int // by block: see setRanks
-	regions int   // blocks in the regions so far
-	most    int   // blocks after which no further region is searched
+	walker
+	end     []*Block // by block that parts: Parting.End
+	place   []int    // by block: see region
+	rank    []int    // by block: see setRanks
+	regions int      // blocks in the regions so far
+	most    int      // blocks after which no further region is searched
 }
 
 // newPartings searches no further region when those so far have more than most blocks.
@@ -57,7 +58,7 @@ func newPartings(g *CFG, most int) []Parting {
 	n := len(g.Blocks)
 	p := &partFinder{
 		g: g, most: most, loops: g.Innermost(), waits: make([]bool, n), reaches: make([]bool, n),
-		all: make([]Parting, n), owners: map[*Block][]*Block{}, seen: make([]int, n), place: make([]int, n), rank: make([]int, n),
+		all: make([]Parting, n), owners: map[*Block][]*Block{}, walker: walker{seen: make([]int, n)}, end: make([]*Block, n), place: make([]int, n), rank: make([]int, n),
 	}
 	if g.Degenerate {
 		return p.all
@@ -67,7 +68,8 @@ func newPartings(g *CFG, most int) []Parting {
 		if !b.parts() {
 			continue
 		}
-		p.all[b.Index].Joins = p.joins(b)
+		p.end[b.Index] = p.latest(b)
+		p.all[b.Index].End, p.all[b.Index].Joins = p.end[b.Index], p.joins(b)
 		for _, j := range p.all[b.Index].Joins {
 			p.owners[j] = append(p.owners[j], b)
 		}
@@ -160,6 +162,17 @@ func (f *Func) waitsOrCalls() (callees []*Func, waits bool) {
 	return callees, false
 }
 
+// latest is where the lanes meet at the latest that the branch at the end of b has parted.
+func (p *partFinder) latest(b *Block) *Block {
+	if p.regions > p.most {
+		return b.IPDom
+	}
+	p.work = p.work[:0] // without a loop nothing is walked
+	end := p.sameRound(b, p.loops)
+	p.regions += len(p.work)
+	return end
+}
+
 // joins are the places where lanes meet that the branch at the end of b has parted.
 func (p *partFinder) joins(b *Block) []*Block {
 	if len(b.Succs) == 1 && b.Succs[0] != p.g.Exit {
@@ -184,10 +197,10 @@ func (p *partFinder) meets(b *Block) []*Block {
 		return []*Block{b.IPDom}
 	}
 	out := p.meetingPoints(b)
-	for l := p.loops[b.Index]; l != nil && !p.inLoop(l, b.IPDom); l = l.Parent {
+	for l := p.loops[b.Index]; l != nil && !inLoop(p.loops, l, p.end[b.Index]); l = l.Parent {
 		for _, in := range l.Blocks {
 			for _, s := range in.Succs {
-				if !p.inLoop(l, s) && !slices.Contains(out, s) {
+				if !inLoop(p.loops, l, s) && !slices.Contains(out, s) {
 					out = append(out, s)
 				}
 			}
@@ -206,21 +219,12 @@ func (p *partFinder) ends(b, j *Block) bool {
 // left is how many of the loops that all paths from b leave have been left at j.
 func (p *partFinder) left(b, j *Block) int {
 	n := 0
-	for l := p.loops[b.Index]; l != nil && !p.inLoop(l, b.IPDom); l = l.Parent {
-		if !p.inLoop(l, j) {
+	for l := p.loops[b.Index]; l != nil && !inLoop(p.loops, l, p.end[b.Index]); l = l.Parent {
+		if !inLoop(p.loops, l, j) {
 			n++
 		}
 	}
 	return n
-}
-
-func (p *partFinder) inLoop(l *Loop, b *Block) bool {
-	for in := p.loops[b.Index]; in != nil; in = in.Parent {
-		if in == l {
-			return true
-		}
-	}
-	return false
 }
 
 // whole is Parting.Whole.
@@ -229,7 +233,7 @@ func (p *partFinder) whole(b *Block, joins []*Block) bool {
 		return false
 	}
 	last := joins[len(joins)-1]
-	if last == b.IPDom {
+	if last == p.end[b.Index] {
 		return true
 	}
 	for _, n := range p.walk(b.Succs, last) {
@@ -261,27 +265,4 @@ func (p *partFinder) first(b *Block, joins []*Block) *Block {
 // a join.
 func (p *partFinder) comesToWait(s *Block, joins []*Block) bool {
 	return slices.ContainsFunc(p.walk([]*Block{s}, joins...), func(n *Block) bool { return p.waits[n.Index] })
-}
-
-// walk is the blocks that paths reach from any of those given, without passing the ends.
-// The result is valid until the next walk.
-func (p *partFinder) walk(from []*Block, ends ...*Block) []*Block {
-	p.round++
-	for _, e := range ends {
-		p.seen[e.Index] = p.round
-	}
-	p.work = p.work[:0]
-	visit := func(blocks []*Block) {
-		for _, s := range blocks {
-			if p.seen[s.Index] != p.round {
-				p.seen[s.Index] = p.round
-				p.work = append(p.work, s)
-			}
-		}
-	}
-	visit(from)
-	for i := 0; i < len(p.work); i++ {
-		visit(p.work[i].Succs)
-	}
-	return p.work
 }

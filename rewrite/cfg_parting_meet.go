@@ -33,7 +33,7 @@ func (p *partFinder) setRanks(b *Block, blocks []*Block, order []int) {
 	for i, n := range order {
 		p.rank[blocks[n].Index] = i
 	}
-	p.rank[b.IPDom.Index] = len(order) // all come there last, whatever the order of a cycle
+	p.rank[p.end[b.Index].Index] = len(order) // all come there last, whatever the order of a cycle
 }
 
 // entered reports whether there are several ways to n: from predecessors that n does not
@@ -54,14 +54,15 @@ func entered(n int, idom, preds []int) bool {
 // region is b and the blocks that paths from it reach up to its immediate post-dominator,
 // and the edges among them but those back to b, by place in blocks.
 func (p *partFinder) region(b *Block) (blocks []*Block, succs, preds [][]int) {
-	blocks = append([]*Block{b}, p.walk(b.Succs, b, b.IPDom)...)
-	blocks = append(blocks, b.IPDom)
+	end := p.end[b.Index]
+	blocks = append([]*Block{b}, p.walk(b.Succs, b, end)...)
+	blocks = append(blocks, end)
 	for i, n := range blocks {
 		p.place[n.Index] = i
 	}
 	succs, preds = make([][]int, len(blocks)), make([][]int, len(blocks))
 	for i, n := range blocks {
-		if n == b.IPDom {
+		if n == end {
 			continue
 		}
 		for _, s := range n.Succs {

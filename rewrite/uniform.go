@@ -26,6 +26,7 @@ type Uniformity struct {
 	tangled bool    // a cycle that is no natural loop, or edges unknown
 	parted  bool    // there is a divergent branch
 	joins   *joinFinder
+	rounds  walker
 }
 
 // Uniformity returns the uniformity of f, computed on first use.
@@ -38,6 +39,7 @@ func newUniformity(f *Func) *Uniformity {
 	u := &Uniformity{
 		v: v, varying: make([]bool, len(v.Values)), parts: make([]bool, len(f.Insts)), meets: make([]bool, len(g.Blocks)),
 		leaky: make(map[*Loop]bool), loops: g.Innermost(), tangled: g.Degenerate || g.irreducible(), joins: newJoinFinder(g),
+		rounds: walker{seen: make([]int, len(g.Blocks))},
 	}
 	for changed := true; changed; {
 		changed = u.flow()
@@ -100,17 +102,8 @@ func (u *Uniformity) at(v int32, reader *Block) bool {
 	if u.varying[v] {
 		return true
 	}
-	for l := u.loops[u.v.Values[v].Block.Index]; l != nil && !u.inLoop(l, reader); l = l.Parent {
+	for l := u.loops[u.v.Values[v].Block.Index]; l != nil && !inLoop(u.loops, l, reader); l = l.Parent {
 		if u.leaky[l] {
-			return true
-		}
-	}
-	return false
-}
-
-func (u *Uniformity) inLoop(l *Loop, b *Block) bool {
-	for in := u.loops[b.Index]; in != nil; in = in.Parent {
-		if in == l {
 			return true
 		}
 	}
@@ -206,9 +199,14 @@ func (u *Uniformity) part(in *Inst) {
 	for _, j := range u.joins.of(b) {
 		u.meets[j] = true
 	}
+	end := u.rounds.sameRound(b, u.loops)
 	for l := u.loops[b.Index]; l != nil; l = l.Parent {
-		if !u.inLoop(l, b.IPDom) {
-			u.leaky[l] = true
+		if inLoop(u.loops, l, end) {
+			continue
+		}
+		u.leaky[l] = true
+		if inLoop(u.loops, l, b.IPDom) { // where lanes that have gone round meet others
+			u.meets[l.Header.Index] = true
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (l *lane) run(limit int, see func(in *Inst, key string, regs []uint64)) {
 		key := ""
 		for loop := u.loops[b.Index]; loop != nil; loop = loop.Parent {
 			if loop.Header == b {
-				if from != nil && u.inLoop(loop, from) {
+				if from != nil && inLoop(u.loops, loop, from) {
 					l.rounds[loop]++
 				} else {
 					l.rounds[loop] = 0
@@ -114,12 +114,14 @@ func TestUniformAgainstLanes(t *testing.T) {
 	}
 }
 
+type uniformityTest struct {
+	name, body string
+	want       string // the divergent branches, by line of the body
+}
+
 func TestUniformity(t *testing.T) {
 	const regs = ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
-	tests := []struct {
-		name, body string
-		want       string // the divergent branches, by line of the body
-	}{
+	tests := []uniformityTest{
 		{"thread index", "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nmembar.gl;\nL:\nret;", "3"},
 		{"block index", "mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nmembar.gl;\nL:\nret;", ""},
 		{"parameter", "ld.param.u32 %r1, [n];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nmembar.gl;\nL:\nret;", ""},
@@ -134,6 +136,7 @@ func TestUniformity(t *testing.T) {
 		{"guarded write", "mov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 mov.u32 %r2, 1;\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra M;\nmembar.gl;\nM:\nret;", "6"},
 		{"uniform loop", "ld.param.u32 %r1, [n];\nmov.u32 %r2, 0;\nL:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\nsetp.eq.u32 %p2, %r2, 9;\n@%p2 bra M;\nmembar.gl;\nM:\nret;", ""},
 		{"left in different rounds", "mov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nL:\nadd.u32 %r2, %r2, 1;\nsetp.eq.u32 %p3, %r2, 5;\n@%p3 bra K;\nK:\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\nsetp.eq.u32 %p2, %r2, 9;\n@%p2 bra M;\nmembar.gl;\nM:\nret;", "9 11"},
+		{"other lanes go round", "mov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nL:\nadd.u32 %r2, %r2, 1;\nsetp.eq.u32 %p1, %r1, %r2;\n@%p1 bra L;\nmembar.gl;\nsetp.lt.u32 %p2, %r2, 7;\n@%p2 bra L;\nsetp.eq.u32 %p3, %r2, 7;\n@%p3 bra M;\nmembar.gl;\nM:\nret;", "6 9 11"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -292,6 +292,25 @@ SHAPE(loop_do_continue) {
     MARK(3);
 }
 
+// The lanes of one side have to go round before they can come to the other side.
+SHAPE(loop_continue_before_break) {
+    BEGIN;
+    u32 i = 0;
+    for (;;) {
+        MARK(1);
+        if (*q == i) {
+            MARK(2);
+        } else {
+            MARK(3);
+            if (i >= *q) break;
+        }
+        MARK(4);
+        i++;
+    }
+    BARRIER();
+    MARK(5);
+}
+
 SHAPE(loop_break_return) {
     BEGIN;
     for (u32 i = 0; i < *q; i++) {
@@ -589,7 +608,8 @@ SHAPE(recursion) {
     S(return_of_the_other_side) S(trap_in_one_side) S(endless_loop_in_one_side)                \
     S(nested_returns) S(barrier_in_both_sides) S(switch_without_default) S(switch_by_table)    \
     S(switch_that_returns) S(switch_with_many_returns) S(both_conditions) S(either_condition)  \
-    S(three_conditions) S(loop) S(loop_do_continue) S(loop_break_return) S(loop_in_one_side)   \
+    S(three_conditions) S(loop) S(loop_do_continue) S(loop_continue_before_break)             \
+    S(loop_break_return) S(loop_in_one_side)                                                   \
     S(loop_with_barrier) S(loop_with_exits) S(loops_left_at_once) S(loop_left_from_inner_loop) \
     S(goto_end) S(goto_crosswise) S(goto_one_of_two) S(goto_steps) S(irreducible)              \
     S(call_with_barrier) S(call_in_both_sides) S(call_through_table)                           \
