@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -64,7 +65,7 @@ func checkAction(c *cli.Context) error {
 	ctx, cancel := withTimeout(c)
 	defer cancel()
 	rep, err := k.run(ctx, c)
-	k.progress.done()
+	k.progress.Done()
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ type checker struct {
 	plan     *session.Plan
 	options  session.Options
 	exec     execution
-	progress *progress
+	progress *terminal.Progress
 }
 
 // checkerOf reads flags and files. Without a launch file it says what one needs, and
@@ -115,8 +116,8 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if _, err = suppressionsOf(c); err != nil { // before anything runs
 		return nil, err
 	}
-	k := &checker{plan: plan, exec: exec, progress: newProgress(c)}
-	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.step}
+	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
+	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.Step}
 	k.options.Emulator.Stdout = c.App.ErrWriter
 	return k, nil
 }

@@ -4,13 +4,12 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
-	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 func diffCommand() *cli.Command {
@@ -99,12 +98,7 @@ func columns(c *cli.Context) int {
 	if c.IsSet("width") {
 		return c.Int("width")
 	}
-	if f := output.FileOf(c.App.Writer); f != nil {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			return width
-		}
-	}
-	return 130
+	return terminal.Width(c.App.Writer, 130)
 }
 
 // diffOf compares what the arguments name.

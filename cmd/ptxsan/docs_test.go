@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/runtime/opcodes"
 )
 
 // TestDocs compares the generated documents with what they describe; -update
@@ -19,7 +20,7 @@ import (
 func TestDocs(t *testing.T) {
 	for name, text := range map[string]string{
 		"cli.md":          markdown(newApp(nil, nil, nil)),
-		"isa-coverage.md": isaCoverage(),
+		"isa-coverage.md": opcodes.Markdown(),
 		"limits.md":       limits.Markdown(),
 	} {
 		path := filepath.Join("../../docs", name)

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite/embed"
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
@@ -93,104 +89,21 @@ func replacements(c *cli.Context, f *fatbin.File, names []string) ([]fatbin.Repl
 	if err != nil {
 		return nil, err
 	}
-	var kernelsOf [][]string
-	if len(entries) != 1 || !c.IsSet("module") && !c.IsSet("arch") {
-		if kernelsOf, err = kernelsOfEntries(entries); err != nil {
-			return nil, err
-		}
+	places, err := embed.NewPlaces(c.Args().First(), entries, len(entries) == 1 && (c.IsSet("module") || c.IsSet("arch")), limits.ProgramBytes)
+	if err != nil {
+		return nil, badInput(err)
 	}
 	var out []fatbin.Replacement
 	for _, name := range names {
-		r, kernels, err := readReplacement(c, name)
+		src, err := readInput(c, name, limits.ProgramBytes)
 		if err != nil {
 			return nil, err
 		}
-		place, err := placeOf(c, name, r, kernels, entries, kernelsOf)
-		if err != nil {
-			return nil, err
-		}
-		r.Module, r.Entry = place.module, place.index
-		out = append(out, *r)
-	}
-	return out, nil
-}
-
-// readReplacement reads a PTX file and lists its kernels, sorted.
-func readReplacement(c *cli.Context, name string) (*fatbin.Replacement, []string, error) {
-	src, err := readInput(c, name, limits.ProgramBytes)
-	if err != nil {
-		return nil, nil, err
-	}
-	tree, err := ptxgrammar.Parse(displayName(name), src)
-	if err != nil {
-		return nil, nil, badInput(err)
-	}
-	r := &fatbin.Replacement{PTX: src, Major: uint16(tree.Version / 10), Minor: uint16(tree.Version % 10)}
-	if r.Arch, err = targetNumber(tree); err != nil {
-		return nil, nil, badInput(err)
-	}
-	return r, kernelNames(tree), nil
-}
-
-// targetNumber is 70 for .target sm_70; a letter after the number is no part of it.
-func targetNumber(tree *ptxgrammar.Module) (uint32, error) {
-	for _, t := range tree.Target {
-		digits, ok := strings.CutPrefix(t, "sm_")
-		if n, err := strconv.ParseUint(strings.TrimRight(digits, "af"), 10, 32); ok && err == nil {
-			return uint32(n), nil
-		}
-	}
-	return 0, fmt.Errorf("%s: no target sm_NN", tree.File.Name)
-}
-
-func kernelNames(tree *ptxgrammar.Module) (names []string) {
-	for i := range tree.Funcs {
-		if f := &tree.Funcs[i]; f.Entry {
-			names = append(names, f.Name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// kernelsOfEntries lists the kernels of each entry, sorted; nil where the text cannot be
-// parsed.
-func kernelsOfEntries(entries []ptxEntry) ([][]string, error) {
-	list := make([][]string, len(entries))
-	for i, e := range entries {
-		data, err := e.Data()
+		r, err := places.Replacement(displayName(name), src)
 		if err != nil {
 			return nil, badInput(err)
 		}
-		if len(data) > limits.ProgramBytes {
-			return nil, usagef("module %d %s has %d bytes of PTX, more than the limit of %d", e.module, e.Target(), len(data), limits.ProgramBytes)
-		}
-		if tree, failed := ptxgrammar.Parse(fmt.Sprintf("module %d", e.module), data); failed == nil {
-			list[i] = append([]string{}, kernelNames(tree)...)
-		}
+		out = append(out, *r)
 	}
-	return list, nil
-}
-
-// placeOf is the entry that a PTX file replaces: the only one chosen by flags, or
-// else, when the kernels of the entries are given, the only one with the same kernels
-// and target.
-func placeOf(c *cli.Context, name string, r *fatbin.Replacement, kernels []string, entries []ptxEntry, kernelsOf [][]string) (*ptxEntry, error) {
-	if kernelsOf == nil {
-		return &entries[0], nil
-	}
-	var places []ptxEntry
-	for i, e := range entries {
-		if e.Arch == r.Arch && kernelsOf[i] != nil && slices.Equal(kernelsOf[i], kernels) {
-			places = append(places, e)
-		}
-	}
-	switch len(places) {
-	case 1:
-		return &places[0], nil
-	case 0:
-		return nil, usagef("%s: no PTX of %s has its target sm_%d and its kernels (%s); choose with --module and --arch from %s",
-			name, c.Args().First(), r.Arch, plainList(kernels), describeEntries(entries))
-	}
-	return nil, usagef("%s: its kernels and its target are those of %s; choose with --module and --arch", name, describeEntries(places))
+	return out, nil
 }

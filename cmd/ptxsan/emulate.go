@@ -2,17 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes/memtrace"
-	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -58,7 +54,7 @@ func emulateAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out := &outcome{}
+	out := &session.Outcome{}
 	err = e.tracing(c, func() error {
 		return o.around(c, e, func() error { return e.play(ctx, out) })
 	})
@@ -71,7 +67,7 @@ func emulateAction(c *cli.Context) error {
 	if err = e.writeMeters(c); err != nil {
 		return err
 	}
-	if !out.stopped {
+	if !out.Stopped {
 		if err = show.show(c, e.session); err != nil {
 			return err
 		}
@@ -79,7 +75,7 @@ func emulateAction(c *cli.Context) error {
 	if o.stats != nil {
 		out.Statistics = o.stats.Report()
 	}
-	return out.report(c)
+	return writeOutcome(c, out)
 }
 
 // emulation is a run of the launches of a file, of a program that passes may have
@@ -98,12 +94,12 @@ func (e *emulation) open() (err error) {
 
 // play runs the launches up to the first that faults. The faults are those that passes
 // recorded and, when stopped, the one of the emulator that ended the run.
-func (e *emulation) play(ctx context.Context, out *outcome) error {
+func (e *emulation) play(ctx context.Context, out *session.Outcome) error {
 	if err := e.plan.Play(ctx, e.session); err != nil {
 		return err
 	}
 	rep := e.session.Report()
-	out.Faults, out.Launches, out.stopped = rep.Faults, rep.Stats.Launches, e.session.Stopped()
+	out.Faults, out.Launches, out.Stopped = rep.Faults, rep.Stats.Launches, e.session.Stopped()
 	return nil
 }
 
@@ -177,58 +173,16 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 	return e, show, err
 }
 
-// outcome is what there is to say of a run, apart from buffers.
-type outcome struct {
-	Launches   int                  `json:"launches"` // that ended, by themselves or by a fault
-	Faults     []*report.FaultEvent `json:"faults"`   // recorded by passes, and the one that ended the run
-	Statistics *observe.Statistics  `json:"statistics,omitempty"`
-
-	stopped bool // by a fault
-}
-
-// report writes the outcome. Faults make the exit code.
-func (o *outcome) report(c *cli.Context) error {
-	write := o.writeText
+// writeOutcome writes the outcome of a run. Faults make the exit code.
+func writeOutcome(c *cli.Context, o *session.Outcome) error {
+	var err error
 	if c.String("format") == "json" {
-		write = o.writeJSON
+		err = o.WriteJSON(c.App.Writer)
+	} else {
+		err = o.WriteText(c.App.Writer, textOptions(c))
 	}
-	if err := write(c); err != nil {
-		return err
+	if err == nil && len(o.Faults) > 0 {
+		err = exit(exitFault)
 	}
-	if len(o.Faults) > 0 {
-		return exit(exitFault)
-	}
-	return nil
-}
-
-func (o *outcome) writeText(c *cli.Context) error {
-	w := c.App.Writer
-	if o.Statistics != nil {
-		fmt.Fprintf(w, "launches %d\n", o.Launches)
-		if err := o.Statistics.WriteText(w); err != nil {
-			return err
-		}
-	}
-	switch {
-	case len(o.Faults) == 0:
-		return nil
-	case !o.stopped:
-		return report.WriteRecorded(w, o.Faults, textOptions(c))
-	}
-	rep := &report.Report{Faults: o.Faults}
-	rep.Finish()
-	return rep.WriteText(w, textOptions(c))
-}
-
-func (o *outcome) writeJSON(c *cli.Context) error {
-	rep := &report.Report{Faults: o.Faults}
-	rep.Finish()
-	all := *o
-	if all.Faults = rep.Faults; all.Faults == nil {
-		all.Faults = []*report.FaultEvent{}
-	}
-	enc := json.NewEncoder(c.App.Writer)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(&all)
+	return err
 }

@@ -26,7 +26,7 @@ func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
 	for _, k := range kernels {
 		fmt.Fprintf(c.App.ErrWriter, "kernel %s needs:\n", report.Demangle(k.Name))
 		for i, p := range session.KernelParams(k) {
-			fmt.Fprintf(c.App.ErrWriter, "  argument %d: %s%s%s\n", i, session.DescribeParam(p), pointerNote(p), argumentNote(p))
+			fmt.Fprintf(c.App.ErrWriter, "  argument %d: %s%s%s\n", i, session.DescribeParam(p), session.PointerNote(p), argumentNote(p))
 		}
 		if len(k.Params) == 0 {
 			fmt.Fprintf(c.App.ErrWriter, "  no arguments\n")
@@ -48,16 +48,6 @@ func argumentNote(p launch.Param) string {
 		return ": a list of its fields"
 	}
 	return ": a number"
-}
-
-func pointerNote(p launch.Param) string {
-	switch {
-	case p.Pointer && p.Elem != launch.TypeNone:
-		return ", a pointer to " + p.Elem.String()
-	case p.Pointer:
-		return ", a pointer"
-	}
-	return ""
 }
 
 // plainList joins words with commas, or says "none".

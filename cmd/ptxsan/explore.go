@@ -94,7 +94,7 @@ func exploreAction(c *cli.Context) error {
 func explored(c *cli.Context, k *checker, e *session.Exploration) error {
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	replay := &replayTokens{c: c}
+	replay := newReplayTokens(c)
 	e.Options, e.Scenario, e.Workers, e.Replay = k.options, k.plan, c.Int("jobs"), replay
 	if c.Bool("first") {
 		var err error
@@ -103,7 +103,7 @@ func explored(c *cli.Context, k *checker, e *session.Exploration) error {
 		}
 	}
 	rep, err := e.Run(ctx)
-	k.progress.done()
+	k.progress.Done()
 	if err != nil {
 		return err
 	}

@@ -1,18 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/acqrel"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -89,102 +83,10 @@ func inspectModule(w io.Writer, mod *rewrite.Module, glob string) error {
 	if err != nil {
 		return err
 	}
-	ast := mod.AST
-	fmt.Fprintf(w, "%s: PTX %d.%d, target %s, %d-bit addresses\n", ast.File.Name, ast.Version/10, ast.Version%10, plainList(ast.Target), ast.AddressSize)
-	for _, v := range mod.Globals {
-		fmt.Fprintf(w, "  variable %s\n", describeVar(v))
-	}
-	for _, f := range facts.Failures {
-		fmt.Fprintf(w, "  %s\n", f)
-	}
-	inspectLedger(w, mod)
-	for _, f := range facts.Funcs {
-		if f.Entry && session.MatchKernel(glob, f.Name) || !f.Entry && glob == "" {
-			fmt.Fprintln(w)
-			inspectFunc(w, f)
-		}
-	}
+	facts.WriteText(w, mod, func(f *rewrite.Func) bool {
+		return f.Entry && session.MatchKernel(glob, f.Name) || !f.Entry && glob == ""
+	})
 	return nil
-}
-
-func describeVar(v *rewrite.Var) string {
-	s := fmt.Sprintf("%s: .%s .%s", v.Name, v.Space, v.Type)
-	if v.Size == 0 {
-		return s + ", size given by the launch"
-	}
-	return fmt.Sprintf("%s, %d bytes", s, v.Size)
-}
-
-func inspectFunc(w io.Writer, f *session.FuncInspection) {
-	kind := "function"
-	if f.Entry {
-		kind = "kernel"
-	}
-	fmt.Fprintf(w, "%s %s at line %d\n", kind, signature(f.Name), f.Module.AST.File.Line(f.AST.NameAt.Start))
-	for _, p := range session.KernelParams(f.Func) {
-		fmt.Fprintf(w, "  parameter %s%s\n", session.DescribeParam(p), pointerNote(p))
-	}
-	fmt.Fprintf(w, "  registers: %s\n", describeCounts(f.Registers))
-	for _, v := range f.Locals {
-		if v.Space != isa.SpaceParam {
-			fmt.Fprintf(w, "  variable %s\n", describeVar(v))
-		}
-	}
-	fmt.Fprintf(w, "  control flow: %s\n", describeFlow(f))
-	fmt.Fprintf(w, "  memory: %s\n", describeCounts(f.Accesses))
-	fmt.Fprintf(w, "  synchronisation: %s\n", describeCounts(f.Synchronisation))
-	for _, p := range f.Patterns {
-		fmt.Fprintf(w, "  %s\n", describePattern(p))
-	}
-	for _, p := range f.Places {
-		fmt.Fprintf(w, "  pass %s instruments %d places\n", p.Name, p.N)
-	}
-}
-
-// signature is the demangled name, with the symbol when that is another.
-func signature(name string) string {
-	if s := report.Demangle(name); s != name {
-		return s + " (" + name + ")"
-	}
-	return name
-}
-
-// describeCounts lists numbers of things.
-func describeCounts(counts []passes.Count) string {
-	var words []string
-	for _, c := range counts {
-		words = append(words, fmt.Sprintf("%d %s", c.N, c.Name))
-	}
-	return plainList(words)
-}
-
-func describeFlow(f *session.FuncInspection) string {
-	s := fmt.Sprintf("%d instructions, %d blocks, %d edges", len(f.Insts), f.Blocks, f.Edges)
-	if f.CFG().Degenerate {
-		s += ", an indirect branch without target list"
-	}
-	return s
-}
-
-// describePattern is one line about a pattern: where, what, and the fences that
-// make it one.
-func describePattern(p *acqrel.Pattern) string {
-	s := fmt.Sprintf("line %d%s: %s", p.Inst.Line, sourceNote(p.Inst), p)
-	for i, f := range p.Fences {
-		sep := ", with "
-		if i > 0 {
-			sep = " and "
-		}
-		s += fmt.Sprintf("%s%s at line %d", sep, session.OpcodeText(f), f.Line)
-	}
-	return s
-}
-
-func sourceNote(in *rewrite.Inst) string {
-	if in.Loc == nil {
-		return ""
-	}
-	return fmt.Sprintf(" (%s:%d)", filepath.Base(in.Loc.File), in.Loc.Line)
 }
 
 // functionNamed finds a defined function by its PTX or demangled name.

@@ -79,13 +79,3 @@ func TestParseBytes(t *testing.T) {
 		}
 	}
 }
-
-func TestQuote(t *testing.T) {
-	for in, want := range map[string]string{
-		"k.ptx": "k.ptx", "": "''", "iguard<granularity=8>": "'iguard<granularity=8>'", "it's": `'it'\''s'`, "a b": "'a b'",
-	} {
-		if got := quote(in); got != want {
-			t.Errorf("%q: %s, want %s", in, got, want)
-		}
-	}
-}

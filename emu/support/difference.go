@@ -3,6 +3,7 @@ package support
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -24,6 +25,18 @@ type Difference struct {
 	Why  string
 	// At is where the module uses it, in the order of the file.
 	At []ptxgrammar.Position
+}
+
+// String describes the difference in words, without its first place.
+func (e *Difference) String() string {
+	s := e.Why
+	if e.What != "" {
+		s = e.What + ": " + s
+	}
+	if n := len(e.At) - 1; n > 0 {
+		s += fmt.Sprintf(" (and %d more)", n)
+	}
+	return s
 }
 
 // Differences lists what a module uses that is not emulated and what is only

@@ -55,6 +55,22 @@ type Report struct {
 	Exploration *Exploration `json:"exploration,omitempty"`
 }
 
+// Replays lists the commands that repeat runs of the report, of races, faults and outcomes.
+func (r *Report) Replays() (commands []string) {
+	for _, x := range r.Races {
+		commands = append(commands, x.Replay)
+	}
+	for _, x := range r.Faults {
+		commands = append(commands, x.Replay)
+	}
+	if r.Exploration != nil {
+		for _, x := range r.Exploration.Outcomes {
+			commands = append(commands, x.Replay)
+		}
+	}
+	return commands
+}
+
 // Tool names the program that wrote the report.
 type Tool struct {
 	Name    string `json:"name"`

@@ -1,0 +1,116 @@
+// Package embed finds out which PTX of a program a PTX file replaces.
+//
+// What enters are the PTX entries of a fat binary (rewrite/fatbin) and the text of PTX files.
+// What leaves is, for each file, the entry with the same kernels and the same target
+// (fatbin.Replacement). The package must not know instructions: it reads .target, .version and
+// the names of kernels. How the program is written is the business of rewrite/fatbin.
+package embed
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite/fatbin"
+)
+
+// Places are the entries of a program that PTX files may replace.
+type Places struct {
+	program string
+	entries []fatbin.PTXEntry
+	chosen  bool       // the user has chosen the only entry
+	kernels [][]string // of each entry, sorted; nil where the text cannot be parsed
+}
+
+// NewPlaces returns the places in a program, whose name is for messages, at the entries given:
+// at least one. When the user has chosen the only entry, each file goes there. Otherwise the
+// entries are decoded and parsed; one of more than limit bytes is an error.
+func NewPlaces(program string, entries []fatbin.PTXEntry, chosen bool, limit int) (*Places, error) {
+	p := &Places{program: program, entries: entries, chosen: chosen}
+	if chosen {
+		return p, nil
+	}
+	for _, e := range entries {
+		data, err := e.Data()
+		if err != nil {
+			return nil, err
+		}
+		if len(data) > limit {
+			return nil, fmt.Errorf("module %d %s has %d bytes of PTX, more than the limit of %d", e.Module, e.Target(), len(data), limit)
+		}
+		var kernels []string
+		if tree, failed := ptxgrammar.Parse(fmt.Sprintf("module %d", e.Module), data); failed == nil {
+			kernels = append([]string{}, kernelNames(tree)...)
+		}
+		p.kernels = append(p.kernels, kernels)
+	}
+	return p, nil
+}
+
+// Replacement parses a PTX file and returns the replacement of one entry by it. It is an error
+// when no entry, or more than one, has the kernels and the target of the file.
+func (p *Places) Replacement(name string, src []byte) (*fatbin.Replacement, error) {
+	tree, err := ptxgrammar.Parse(name, src)
+	if err != nil {
+		return nil, err
+	}
+	r := &fatbin.Replacement{PTX: src, Major: uint16(tree.Version / 10), Minor: uint16(tree.Version % 10)}
+	if r.Arch, err = targetNumber(tree); err != nil {
+		return nil, err
+	}
+	place, err := p.find(name, r.Arch, kernelNames(tree))
+	if err != nil {
+		return nil, err
+	}
+	r.Module, r.Entry = place.Module, place.Index
+	return r, nil
+}
+
+// find returns the entry that a file with this target and these kernels replaces.
+func (p *Places) find(name string, arch uint32, kernels []string) (*fatbin.PTXEntry, error) {
+	if p.chosen {
+		return &p.entries[0], nil
+	}
+	var found []fatbin.PTXEntry
+	for i, e := range p.entries {
+		if e.Arch == arch && p.kernels[i] != nil && slices.Equal(p.kernels[i], kernels) {
+			found = append(found, e)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return &found[0], nil
+	case 0:
+		list := "none"
+		if len(kernels) > 0 {
+			list = strings.Join(kernels, ", ")
+		}
+		return nil, fmt.Errorf("%s: no PTX of %s has its target sm_%d and its kernels (%s); choose with --module and --arch from %s",
+			name, p.program, arch, list, fatbin.DescribePTX(p.entries))
+	}
+	return nil, fmt.Errorf("%s: its kernels and its target are those of %s; choose with --module and --arch", name, fatbin.DescribePTX(found))
+}
+
+// targetNumber is 70 for .target sm_70; a letter after the number is no part of it.
+func targetNumber(tree *ptxgrammar.Module) (uint32, error) {
+	for _, t := range tree.Target {
+		digits, ok := strings.CutPrefix(t, "sm_")
+		if n, err := strconv.ParseUint(strings.TrimRight(digits, "af"), 10, 32); ok && err == nil {
+			return uint32(n), nil
+		}
+	}
+	return 0, fmt.Errorf("%s: no target sm_NN", tree.File.Name)
+}
+
+// kernelNames lists the kernels of a module, sorted.
+func kernelNames(tree *ptxgrammar.Module) (names []string) {
+	for i := range tree.Funcs {
+		if f := &tree.Funcs[i]; f.Entry {
+			names = append(names, f.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,45 @@
+package opcodes
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+func TestList(t *testing.T) {
+	var b strings.Builder
+	List(&b)
+	if n := strings.Count(b.String(), "\n"); n != len(isa.All()) {
+		t.Errorf("%d lines for %d opcodes", n, len(isa.All()))
+	}
+}
+
+// Every opcode has a description with all its forms, and a row in the document.
+func TestDescribe(t *testing.T) {
+	doc := Markdown()
+	for _, in := range isa.All() {
+		var b strings.Builder
+		Describe(&b, in)
+		for _, f := range in.Forms {
+			if !strings.Contains(b.String(), "    "+f.Syntax) {
+				t.Errorf("%s: no form %s", in.Name, f.Syntax)
+			}
+		}
+		if !strings.Contains(doc, "`"+in.Name+"`") {
+			t.Errorf("%s: no row", in.Name)
+		}
+	}
+}
+
+// What instruments an opcode: plain loads are instrumented by detectors, arithmetic by none.
+func TestInstrumentedBy(t *testing.T) {
+	ld, _ := isa.Lookup("ld")
+	if got := instrumentedBy(ld); !strings.Contains(got, "iguard") {
+		t.Errorf("ld: %s", got)
+	}
+	add, _ := isa.Lookup("add")
+	if got := instrumentedBy(add); got != "no" {
+		t.Errorf("add: %s", got)
+	}
+}
