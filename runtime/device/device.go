@@ -15,6 +15,9 @@ type Library struct {
 //go:embed lib/iguard.ptx
 var iguardPTX []byte
 
+//go:embed lib/ldetector.ptx
+var lDetectorPTX []byte
+
 //go:embed lib/memtrace.ptx
 var memTracePTX []byte
 
@@ -30,6 +33,9 @@ func Barracuda() Library { return Library{"barracuda.ptx", barracudaPTX} }
 // IGuard is the iGUARD detector's library; see lib/iguard.cu and runtime/abi.
 func IGuard() Library { return Library{"iguard.ptx", iguardPTX} }
 
+// LDetector is the LDetector detector's library; see lib/ldetector.cu and runtime/abi.
+func LDetector() Library { return Library{"ldetector.ptx", lDetectorPTX} }
+
 // MemTrace is the memtrace pass's library; see lib/memtrace.cu and runtime/abi.
 func MemTrace() Library { return Library{"memtrace.ptx", memTracePTX} }
 
@@ -37,4 +43,6 @@ func MemTrace() Library { return Library{"memtrace.ptx", memTracePTX} }
 func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
 
 // Libraries are all of them, in alphabetical order.
-func Libraries() []Library { return []Library{Barracuda(), BoundsCheck(), IGuard(), MemTrace()} }
+func Libraries() []Library {
+	return []Library{Barracuda(), BoundsCheck(), IGuard(), LDetector(), MemTrace()}
+}
