@@ -3,6 +3,7 @@ package abi
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // The LDetector library's data formats; runtime/device/include/ldetector_abi.h states
@@ -17,13 +18,16 @@ const (
 	LDetectorBegin   = "__ptxsan_ldetector_begin"   // u64 (u32 region, u32 flags): what redirects accesses
 	LDetectorEnd     = "__ptxsan_ldetector_end"     // u32 (u32 region, u32 end, u32 flags, u64 registers, u64 stores)
 	LDetectorLog     = "__ptxsan_ldetector_log"     // (u64 address, u32 bytes) of a store
+	LDetectorTouch   = "__ptxsan_ldetector_touch"   // (u64 redirected address, u32 site, u32 info) of an access
 
 	LDetectorStateBytes    = 128
 	LDetectorBlockBytes    = 256
 	LDetectorDigestBytes   = 16
-	LDetectorRaceBytes     = 64
+	LDetectorRaceBytes     = 128
 	LDetectorLogRowBytes   = 528
 	LDetectorLogValueBytes = 8
+	// LDetectorRaceSites is the number of accesses of each warp that a record has room for.
+	LDetectorRaceSites = 8
 	// LDetectorPad is what copies are padded to (4.3): 4 bytes for each lane.
 	LDetectorPad = 128
 
@@ -33,10 +37,11 @@ const (
 
 // Options in the state.
 const (
-	LDetectorOptionContinue = 1 // go on to the second pass after write-write races, and report all ranges
-	LDetectorOptionStop     = 2 // the grid ends at the first race
-	LDetectorOptionOutputs  = 4 // compare what threads leave in registers and stores, too
-	LDetectorOptionLocate   = 8 // find the bytes and the writer of read-write races by further passes
+	LDetectorOptionContinue = 1  // go on to the second pass after write-write races, and report all ranges
+	LDetectorOptionStop     = 2  // the grid ends at the first race
+	LDetectorOptionOutputs  = 4  // compare what threads leave in registers and stores, too
+	LDetectorOptionLocate   = 8  // find the bytes and the writer of read-write races by further passes
+	LDetectorOptionSites    = 16 // find the accesses that touch the bytes by a further pass
 )
 
 // Arguments and results of the functions.
@@ -46,8 +51,11 @@ const (
 	LDetectorEndExit      = 1 // in place of the user's ret or exit
 
 	LDetectorGo    = 0 // go on behind the barrier
-	LDetectorAgain = 1 // execute the region again, from its start
-	LDetectorLeave = 2 // return from the kernel
+	LDetectorLeave = 1 // return from the kernel
+	LDetectorAgain = 2 // execute the region again, from its start
+	LDetectorWatch = 3 // as LDetectorAgain, and call LDetectorTouch at each access
+
+	LDetectorTouchWrite = 1 << 8 // in info, with the bytes accessed
 )
 
 // LDetectorStateVar is the variable LDetectorState, which the host fills before a launch.
@@ -71,6 +79,7 @@ type LDetectorStateVar struct {
 	Log          uint64 // address of the rows, by block, then by warp
 	Races        uint64 // address of the records
 	MaxRaces     uint32
+	Regions      uint64 // address of a u32 for each region number, zeros
 
 	LDetectorCounts
 }
@@ -104,7 +113,8 @@ func (s *LDetectorStateVar) Encode() []byte {
 	put32(s.DigestsAt, s.WorkspaceAt, s.SharedAt, s.DynamicBytes, s.SegmentBytes, s.UnionAt, s.BitmapAt, s.OwnersAt, s.CopiesAt, s.Threads, s.Warps, s.LogRows)
 	put64(s.Log, s.Races)
 	put32(s.MaxRaces, s.Found, s.Stopped, s.Checked, s.Skipped, s.Unlogged, s.Unstable, s.TooLarge)
-	return append(b, make([]byte, LDetectorStateBytes-len(b))...)
+	put64(s.Regions)
+	return b
 }
 
 // LDetectorStateVersion reads the version out of an encoded state.
@@ -148,6 +158,10 @@ type LDetectorRace struct {
 	Thread      uint32 // read-write: a thread of the second warp
 	Passes      uint32 // executions of the region until this was known
 	Count       uint32 // executions of the region with this race
+	// FirstSites and SecondSites are the accesses of the two warps that touch the bytes, as
+	// they were found; FirstThread and SecondThread made the first of them.
+	FirstThread, SecondThread uint32
+	FirstSites, SecondSites   []uint32
 }
 
 // DecodeLDetectorRaces reads the records in use, in table order.
@@ -157,18 +171,31 @@ func DecodeLDetectorRaces(table []byte) ([]LDetectorRace, error) {
 	}
 	var races []LDetectorRace
 	for ; len(table) > 0; table = table[LDetectorRaceBytes:] {
-		w := make([]uint32, 12)
+		w := make([]uint32, LDetectorRaceBytes/4)
 		for i := range w {
 			w[i] = binary.LittleEndian.Uint32(table[4*i:])
 		}
 		if w[0] == 0 {
 			continue
 		}
-		r := LDetectorRace{LDetectorKind(w[0]), w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]}
+		r := LDetectorRace{
+			LDetectorKind(w[0]), w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12], w[13],
+			known(w[16 : 16+LDetectorRaceSites]), known(w[16+LDetectorRaceSites:]),
+		}
 		if r.Kind > LDetectorReadWrite {
 			return nil, fmt.Errorf("ldetector: race record of kind %d is damaged", r.Kind)
 		}
 		races = append(races, r)
 	}
 	return races, nil
+}
+
+// known are the sites of a list up to the first 0, in order of their numbers.
+func known(list []uint32) []uint32 {
+	if n := slices.Index(list, 0); n >= 0 {
+		list = list[:n]
+	}
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return slices.Compact(list)
 }

@@ -2,6 +2,7 @@ package abi
 
 import (
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,6 +24,8 @@ func TestLibraryHeaders(t *testing.T) {
 			"LDETECTOR_LANES": WarpLanes, "LDETECTOR_NONE": LDetectorNone,
 			"LDETECTOR_OPTION_CONTINUE": LDetectorOptionContinue, "LDETECTOR_OPTION_STOP": LDetectorOptionStop,
 			"LDETECTOR_OPTION_OUTPUTS": LDetectorOptionOutputs, "LDETECTOR_OPTION_LOCATE": LDetectorOptionLocate,
+			"LDETECTOR_OPTION_SITES": LDetectorOptionSites, "LDETECTOR_RACE_SITES": LDetectorRaceSites, "LDETECTOR_WATCH": LDetectorWatch,
+			"LDETECTOR_TOUCH_BYTES_BITS": 8, "LDETECTOR_TOUCH_WRITE_BIT": 8,
 			"LDETECTOR_BEGIN_CHECKED": LDetectorBeginChecked, "LDETECTOR_BEGIN_IDLE": LDetectorBeginIdle, "LDETECTOR_END_EXIT": LDetectorEndExit,
 			"LDETECTOR_GO": LDetectorGo, "LDETECTOR_AGAIN": LDetectorAgain, "LDETECTOR_LEAVE": LDetectorLeave,
 			"LDETECTOR_KIND_WRITE_WRITE": uint64(LDetectorWriteWrite), "LDETECTOR_KIND_READ_WRITE": uint64(LDetectorReadWrite),
@@ -137,23 +140,25 @@ func TestBarracudaFormats(t *testing.T) {
 
 func TestLDetectorFormats(t *testing.T) {
 	counts := LDetectorCounts{Found: 1, Stopped: 2, Checked: 3, Skipped: 4, Unlogged: 5, Unstable: 6, TooLarge: 7}
-	s := LDetectorStateVar{Options: 9, Log: 1 << 40, Races: 2 << 40, MaxRaces: 8, LDetectorCounts: counts}
+	s := LDetectorStateVar{Options: 9, Log: 1 << 40, Races: 2 << 40, MaxRaces: 8, Regions: 3 << 40, LDetectorCounts: counts}
 	b := s.Encode()
 	if got, err := DecodeLDetectorCounts(b); err != nil || got != counts || LDetectorStateVersion(b) != LDetectorVersion || len(b) != LDetectorStateBytes {
 		t.Errorf("%+v, %v of % x", got, err, b)
 	}
-	if b[4] != 9 || b[72+5] != 1 || b[80+5] != 2 || b[88] != 8 {
+	if b[4] != 9 || b[72+5] != 1 || b[80+5] != 2 || b[88] != 8 || b[120+5] != 3 {
 		t.Errorf("state % x", b)
 	}
 	if _, err := DecodeLDetectorCounts(b[1:]); err == nil {
 		t.Error("a short state decodes")
 	}
 	table := make([]byte, 2*LDetectorRaceBytes)
-	for i := range 12 {
+	for i := range 14 {
 		table[LDetectorRaceBytes+4*i] = byte(i + 2)
 	}
-	want := LDetectorRace{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}
-	if got, err := DecodeLDetectorRaces(table); err != nil || !slices.Equal(got, []LDetectorRace{want}) {
+	copy(table[LDetectorRaceBytes+64:], []byte{9, 0, 0, 0, 4, 0, 0, 0, 9})
+	table[LDetectorRaceBytes+96] = 7
+	want := LDetectorRace{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, []uint32{4, 9}, []uint32{7}}
+	if got, err := DecodeLDetectorRaces(table); err != nil || !reflect.DeepEqual(got, []LDetectorRace{want}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	table[0] = 3

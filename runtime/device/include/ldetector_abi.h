@@ -8,11 +8,12 @@ enum : unsigned {
   LDETECTOR_STATE_BYTES = 128,
   LDETECTOR_BLOCK_BYTES = 256,
   LDETECTOR_DIGEST_BYTES = 16,
-  LDETECTOR_RACE_BYTES = 64,
+  LDETECTOR_RACE_BYTES = 128,
   LDETECTOR_LOG_ROW_BYTES = 528,
   LDETECTOR_LOG_VALUE_BYTES = 8,
   LDETECTOR_PAD = 128,
   LDETECTOR_LANES = 32,
+  LDETECTOR_RACE_SITES = 8,
 
   LDETECTOR_NONE = 4294967295,
 
@@ -20,14 +21,19 @@ enum : unsigned {
   LDETECTOR_OPTION_STOP = 2,
   LDETECTOR_OPTION_OUTPUTS = 4,
   LDETECTOR_OPTION_LOCATE = 8,
+  LDETECTOR_OPTION_SITES = 16,
 
   LDETECTOR_BEGIN_CHECKED = 1,
   LDETECTOR_BEGIN_IDLE = 2,
   LDETECTOR_END_EXIT = 1,
 
   LDETECTOR_GO = 0,
-  LDETECTOR_AGAIN = 1,
-  LDETECTOR_LEAVE = 2,
+  LDETECTOR_LEAVE = 1,
+  LDETECTOR_AGAIN = 2,
+  LDETECTOR_WATCH = 3,
+
+  LDETECTOR_TOUCH_BYTES_BITS = 8,
+  LDETECTOR_TOUCH_WRITE_BIT = 8,
 
   LDETECTOR_KIND_WRITE_WRITE = 1,
   LDETECTOR_KIND_READ_WRITE = 2,
@@ -66,6 +72,7 @@ struct __align__(16) State {
   uint32_t unlogged;      // ... that were executed once, because the log was full
   uint32_t unstable;      // ... whose outputs differ without a merge of copies, too
   uint32_t too_large;     // ... whose segment is larger than segment_bytes
+  uint64_t regions;       // uint32_t for each region number: not 0 when a race was found there
 };
 
 // Digest is what leaves a thread at the end of a region, of the pass before.
@@ -94,5 +101,9 @@ struct Race {
   uint32_t thread;              // read-write: the first thread of the block whose outputs differ
   uint32_t passes;              // executions of the region until the record was made
   uint32_t count;               // executions of the region with this race, of all blocks
-  uint32_t unused[4];
+  uint32_t first_thread;        // of the block, that made the access of first_sites[0]
+  uint32_t second_thread;       // ... of second_sites[0]
+  uint32_t unused[2];
+  uint32_t first_sites[LDETECTOR_RACE_SITES];  // accesses of the first warp that touch the bytes, as found; 0 for none
+  uint32_t second_sites[LDETECTOR_RACE_SITES]; // ... of the second warp
 };
