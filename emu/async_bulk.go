@@ -67,7 +67,7 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 	if in.Has("cp_mask") {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
-	return inst{exec: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
+	return inst{body: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
 }
 
 // bulkSides resolves destination and source, whose spaces the instruction names in
@@ -105,7 +105,7 @@ func (d *decoder) bulkSides(in *rewrite.Inst, c *bulkCopy) error {
 	return err
 }
 
-func (c *bulkCopy) exec(x *exec, in *inst, m lanes) {
+func (c *bulkCopy) exec(x *engine, in *inst, m lanes) {
 	dst, src, size := x.frame.r64(c.dst), x.frame.r64(c.src), x.frame.r32(c.size)
 	for ; m != 0 && x.fault == nil; m &= m - 1 {
 		i := m.first()
@@ -131,11 +131,11 @@ func (c *bulkCopy) exec(x *exec, in *inst, m lanes) {
 
 // deliver starts the copy to one destination. When there are several, each is an
 // operation of its own, which tells an mbarrier of its own.
-func (c *bulkCopy) deliver(x *exec, in *inst, to uint64, from []byte, i int) {
+func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from []byte, i int) {
 	n := uint64(len(from))
 	x.beginAsync()
-	c.tell(x, in, c.from, x.frame.r64(c.src)[i]+c.from.off, n, i)
-	c.tell(x, in, c.to, to, n, i)
+	c.emit(x, in, c.from, x.frame.r64(c.src)[i]+c.from.off, n, i)
+	c.emit(x, in, c.to, to, n, i)
 	p := c.to.span(x, in, to, n, i)
 	if p == nil {
 		return
@@ -148,7 +148,7 @@ func (c *bulkCopy) deliver(x *exec, in *inst, to uint64, from []byte, i int) {
 
 // tells makes lane i's copy to a shared address tell an mbarrier when it is done: with
 // multicast that of the block that it goes to. It reports false after a fault.
-func (f *flight) tells(x *exec, in *inst, signal *signal, to uint64, multicast bool, i int) bool {
+func (f *flight) tells(x *engine, in *inst, signal *signal, to uint64, multicast bool, i int) bool {
 	addr, ok := signal.addr(x, in, i)
 	if !ok {
 		return false
@@ -161,20 +161,20 @@ func (f *flight) tells(x *exec, in *inst, signal *signal, to uint64, multicast b
 	return f.signal != nil
 }
 
-// tell reports one side of lane i's copy, n bytes, to the listener.
-func (c *bulkCopy) tell(x *exec, in *inst, side *access, addr, n uint64, i int) {
+// emit reports one side of lane i's copy, n bytes, to the listener.
+func (c *bulkCopy) emit(x *engine, in *inst, side *access, addr, n uint64, i int) {
 	if x.ignored(side) {
 		return
 	}
 	ac := *side
 	ac.size = n
 	x.addrs[i] = ac.generic(addr)
-	x.observe(in, &ac, 1<<i, &x.addrs)
+	x.emitAccess(in, &ac, 1<<i, &x.addrs)
 }
 
 // span is n bytes of memory at an address of the access's space; nil means that a
 // fault was raised.
-func (ac *access) span(x *exec, in *inst, addr, n uint64, i int) []byte {
+func (ac *access) span(x *engine, in *inst, addr, n uint64, i int) []byte {
 	if addr%bulkUnit != 0 {
 		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned bulk %s at %s address 0x%x, expected a multiple of %d", ac.kind.Word(), ac.space, addr, bulkUnit)
 		return nil
@@ -183,7 +183,7 @@ func (ac *access) span(x *exec, in *inst, addr, n uint64, i int) []byte {
 }
 
 // reach is span at any address.
-func (ac *access) reach(x *exec, in *inst, addr, n uint64, i int) []byte {
+func (ac *access) reach(x *engine, in *inst, addr, n uint64, i int) []byte {
 	var b []byte
 	var bad *diag.Violation
 	if ac.space == isa.SpaceShared {
@@ -266,8 +266,8 @@ func (d *decoder) bulkStore(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	out.exec = func(x *exec, in *inst, m lanes) {
-		ac.emitAccess(x, in, in.a, m)
+	out.body = func(x *engine, in *inst, m lanes) {
+		ac.emit(x, in, in.a, m)
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
 		for ; m != 0; m &= m - 1 {

@@ -27,7 +27,7 @@ type transfer struct {
 	elem    isa.Type
 }
 
-func (t *transfer) run(x *exec) {
+func (t *transfer) run(x *engine) {
 	x.wrote()
 	if t.combine == nil {
 		clear(t.to[copy(t.to, t.from):])
@@ -70,7 +70,7 @@ type flight struct {
 
 // fly performs an operation of one lane, or puts it off. It reports whether no fault
 // was raised.
-func (x *exec) fly(in *inst, f flight, lane int) bool {
+func (x *engine) fly(in *inst, f flight, lane int) bool {
 	w := x.warp
 	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.sourceOf(in.src).in
 	if !x.m.cfg.LateAsync {
@@ -95,7 +95,7 @@ func (f *flight) state() uint64 {
 }
 
 // land performs an operation of a thread of w.
-func (x *exec) land(w *warp, f *flight) *diag.Violation {
+func (x *engine) land(w *warp, f *flight) *diag.Violation {
 	if f.to != nil {
 		f.run(x)
 	}
@@ -109,7 +109,7 @@ func (x *exec) land(w *warp, f *flight) *diag.Violation {
 	if arrives {
 		x.landSome(w, func(g *flight) bool { return g.kind == flightCopy && g.lane == lane })
 	}
-	x.tellDone(w, f)
+	x.emitAsyncDone(w, f)
 	return x.update(f.signal, func(b *mbar.Object) *diag.Violation {
 		if arrives {
 			return b.Arrive(mbar.Arrival{Count: 1})
@@ -130,7 +130,7 @@ func (f *flight) read() {
 
 // landSome performs the operations of a warp that are in flight and wanted, in the
 // order in which they began. It reports whether there were any.
-func (x *exec) landSome(w *warp, wanted func(f *flight) bool) bool {
+func (x *engine) landSome(w *warp, wanted func(f *flight) bool) bool {
 	if !slices.ContainsFunc(w.flights, wanted) {
 		return false
 	}
@@ -153,7 +153,7 @@ func (x *exec) landSome(w *warp, wanted func(f *flight) bool) bool {
 
 // landSignals performs what is in flight in the cluster and tells the mbarrier at p,
 // for which somebody waits.
-func (x *exec) landSignals(p *uint64) {
+func (x *engine) landSignals(p *uint64) {
 	if !x.m.cfg.LateAsync {
 		return
 	}
@@ -165,7 +165,7 @@ func (x *exec) landSignals(p *uint64) {
 }
 
 // landBlock performs what the threads of a block have in flight and is wanted.
-func (x *exec) landBlock(c *cta, wanted func(f *flight) bool) bool {
+func (x *engine) landBlock(c *cta, wanted func(f *flight) bool) bool {
 	landed := false
 	for _, w := range c.warps {
 		if len(w.flights) > 0 && x.landSome(w, wanted) {
@@ -176,7 +176,7 @@ func (x *exec) landBlock(c *cta, wanted func(f *flight) bool) bool {
 }
 
 // landAll performs everything. It reports whether there was anything.
-func (x *exec) landAll() bool {
+func (x *engine) landAll() bool {
 	landed := false
 	for _, c := range x.l.resident {
 		if x.landBlock(c, func(*flight) bool { return true }) {
@@ -188,7 +188,7 @@ func (x *exec) landAll() bool {
 
 // landCluster performs what the blocks of a cluster have in flight, before one of
 // them ends: its shared memory may take part.
-func (x *exec) landCluster(cl *cluster) {
+func (x *engine) landCluster(cl *cluster) {
 	for _, c := range cl.blocks {
 		if c != nil {
 			x.landBlock(c, func(*flight) bool { return true })
@@ -205,9 +205,9 @@ func decodeGroups(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	out := inst{flags: flagVisible | flagFaults}
 	if in.Has("commit_group") {
-		out.exec = func(x *exec, in *inst, m lanes) {
+		out.body = func(x *engine, in *inst, m lanes) {
 			x.commit(kind, m)
-			x.tellGroups(in, m, AsyncCommit, kind, nil, false)
+			x.emitAsyncGroups(in, m, AsyncCommit, kind, nil, false)
 		}
 		return out, nil
 	}
@@ -221,19 +221,19 @@ func decodeGroups(d *decoder, in *rewrite.Inst) (inst, error) {
 	} else {
 		out.a = d.constant(32, 0)
 	}
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		if all {
 			x.commit(kind, m)
-			x.tellGroups(in, m, AsyncCommit, kind, nil, false)
+			x.emitAsyncGroups(in, m, AsyncCommit, kind, nil, false)
 		}
 		x.waitGroups(kind, m, x.frame.r32(in.a), read)
-		x.tellGroups(in, m, AsyncWait, kind, x.frame.r32(in.a), read)
+		x.emitAsyncGroups(in, m, AsyncWait, kind, x.frame.r32(in.a), read)
 	}
 	return out, nil
 }
 
 // commit ends the open groups of the lanes in m.
-func (x *exec) commit(kind flightKind, m lanes) {
+func (x *engine) commit(kind flightKind, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		x.warp.open[kind][m.first()]++
 	}
@@ -241,7 +241,7 @@ func (x *exec) commit(kind flightKind, m lanes) {
 
 // waitGroups performs the committed groups of the lanes in m but the last pending
 // ones; with read, it only reads their sources.
-func (x *exec) waitGroups(kind flightKind, m lanes, pending *vec32, read bool) {
+func (x *engine) waitGroups(kind flightKind, m lanes, pending *vec32, read bool) {
 	w := x.warp
 	due := func(f *flight) bool {
 		return f.kind == kind && m.has(f.lane) && f.group+uint64(pending[f.lane]) < w.open[kind][f.lane]
@@ -292,10 +292,10 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 	if err != nil {
 		return inst{}, err
 	}
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
 			x.beginAsync()
-			ac.emitAccess(x, in, in.a, m)
+			ac.emit(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		for ; m != 0; m &= m - 1 {
@@ -330,7 +330,7 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 }
 
 // stored is the bytes of lane i's registers as values of type t.
-func (x *exec) stored(regs []operand, t isa.Type, i int) []byte {
+func (x *engine) stored(regs []operand, t isa.Type, i int) []byte {
 	b := make([]byte, len(regs)*t.Size())
 	for k, r := range regs {
 		poke(unsafe.Pointer(&b[k*t.Size()]), t, x.frame.lane(r.slot, slotBits(r.typ), i))

@@ -85,7 +85,7 @@ type barrierOp struct {
 }
 
 // exec makes the lanes in m arrive.
-func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
+func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 	g := x.running
 	id, need, same := op.named(x, m)
 	if id >= numBarriers || need%warpSize != 0 || need > maxBlockThreads || op.count != 0 && need == 0 {
@@ -116,7 +116,7 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 	b.arrived += b.weight(g.warp, m)
 	op.contribute(x, b, m)
 	x.progress++
-	x.tellBarrier(in, m, BarrierArrive, id, need, op.kind != barrierArrive)
+	x.emitBarrier(in, m, BarrierArrive, id, need, op.kind != barrierArrive)
 	if op.kind == barrierArrive {
 		if b.need != 0 {
 			b.remember(g.warp, m)
@@ -135,7 +135,7 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 
 // named is the barrier and the count that the first lane in m names, and the lanes that
 // name the same.
-func (op *barrierOp) named(x *exec, m lanes) (id, need uint32, same lanes) {
+func (op *barrierOp) named(x *engine, m lanes) (id, need uint32, same lanes) {
 	ids, same := x.frame.r32(op.id), m
 	id = ids[m.first()]
 	if !op.constant {
@@ -155,7 +155,7 @@ func (op *barrierOp) named(x *exec, m lanes) (id, need uint32, same lanes) {
 // others arrived by: bar.red must not be mixed with bar.sync or another reduction
 // (PTX ISA, "bar, barrier": the outcome is unpredictable), nor with an arrival that
 // contributes nothing.
-func (op *barrierOp) matches(x *exec, in *inst, b *barrier, id uint32, lane int) bool {
+func (op *barrierOp) matches(x *engine, in *inst, b *barrier, id uint32, lane int) bool {
 	reduces := op.kind >= barrierPopc || b.known && b.kind >= barrierPopc
 	if b.arrived == 0 || !reduces || b.known && op.kind == b.kind {
 		return true
@@ -178,7 +178,7 @@ var barrierWords = [...]string{
 
 // sameCount reports whether two counts of a barrier go together: 0 stands for all
 // threads of the block.
-func (x *exec) sameCount(a, b int) bool {
+func (x *engine) sameCount(a, b int) bool {
 	return a == b || min(a, b) == 0 && uint64(max(a, b)) == x.l.block.count()
 }
 
@@ -201,7 +201,7 @@ func (b *barrier) weight(w *warp, m lanes) int {
 }
 
 // contribute adds the lanes' predicates to a reduction.
-func (op *barrierOp) contribute(x *exec, b *barrier, m lanes) {
+func (op *barrierOp) contribute(x *engine, b *barrier, m lanes) {
 	if op.kind < barrierPopc {
 		return
 	}
@@ -213,7 +213,7 @@ func (op *barrierOp) contribute(x *exec, b *barrier, m lanes) {
 
 // tryBarrier completes a barrier when everybody has arrived; listeners hear that the
 // instruction of last did it.
-func (x *exec) tryBarrier(c *cta, id int, last *group) {
+func (x *engine) tryBarrier(c *cta, id int, last *group) {
 	b := &c.barriers[id]
 	need := b.need
 	if need == 0 {
@@ -227,7 +227,7 @@ func (x *exec) tryBarrier(c *cta, id int, last *group) {
 		return
 	}
 	if x.listener != nil {
-		x.emitBarrier(x.warp, last.inst(), x.running.mask, BarrierComplete, uint32(id), uint32(b.need), false)
+		x.emitBarrierEvent(x.warp, last.inst(), x.running.mask, BarrierComplete, uint32(id), uint32(b.need), false)
 	}
 	x.progress++
 	waiting := b.waiting
@@ -237,7 +237,7 @@ func (x *exec) tryBarrier(c *cta, id int, last *group) {
 			barrierAt(g).finish(x, b, g.mask)
 		}
 	}
-	x.tellPass(BarrierPass, uint32(id), uint32(b.need), waiting)
+	x.emitBarrierPass(BarrierPass, uint32(id), uint32(b.need), waiting)
 	if apart {
 		x.goOn(waiting)
 	} else {
@@ -249,7 +249,7 @@ func (x *exec) tryBarrier(c *cta, id int, last *group) {
 
 // apart reports whether groups of one warp may be among those who wait, or somebody
 // wants to know what is the matter with their warps.
-func (x *exec) apart(waiting []*group) bool {
+func (x *engine) apart(waiting []*group) bool {
 	for _, g := range waiting {
 		if g.mask != g.warp.live {
 			return true
@@ -260,7 +260,7 @@ func (x *exec) apart(waiting []*group) bool {
 
 // recheckBarriers completes barriers that only waited for threads that exited. The
 // exit may be the last instruction of the kernel: the barrier's own one stands for it.
-func (x *exec) recheckBarriers(c *cta) {
+func (x *engine) recheckBarriers(c *cta) {
 	for u := c.used; u != 0; u &= u - 1 {
 		id := bits.TrailingZeros32(u)
 		if b := &c.barriers[id]; len(b.waiting) > 0 && b.need == 0 {
@@ -273,7 +273,7 @@ func (x *exec) recheckBarriers(c *cta) {
 func barrierAt(g *group) *barrierOp { return g.frame.fn.barriers[g.pc] }
 
 // finish gives the lanes in m the result of a reduction.
-func (op *barrierOp) finish(x *exec, b *barrier, m lanes) {
+func (op *barrierOp) finish(x *engine, b *barrier, m lanes) {
 	switch op.kind {
 	case barrierPopc:
 		d := x.frame.r32(op.dst)
@@ -291,7 +291,7 @@ func (op *barrierOp) finish(x *exec, b *barrier, m lanes) {
 
 // checkAligned finds lanes of one warp that met at an aligned barrier from
 // different instructions; with Config.Synccheck also warps of which lanes have exited.
-func (x *exec) checkAligned(b *barrier, id int) bool {
+func (x *engine) checkAligned(b *barrier, id int) bool {
 	for i, g := range b.waiting {
 		if w := g.warp; x.m.cfg.Synccheck && barrierAt(g).aligned && w.live != w.exists {
 			x.fail(w, g.mask.first(), x.blameAt(g.frame, g.pc), "barrier-divergence", 0, fmt.Sprintf(
@@ -314,7 +314,7 @@ func (x *exec) checkAligned(b *barrier, id int) bool {
 
 // goOn lets groups that waited together continue after their instruction. Those
 // of one warp at one place become one group. It uses up its argument.
-func (x *exec) goOn(waiting []*group) {
+func (x *engine) goOn(waiting []*group) {
 	if x.sched.patience() > 0 {
 		for i := range waiting {
 			x.gather(waiting[:i+1])
@@ -324,7 +324,7 @@ func (x *exec) goOn(waiting []*group) {
 }
 
 // proceed is goOn for groups of different warps, and nil.
-func (x *exec) proceed(waiting []*group) {
+func (x *engine) proceed(waiting []*group) {
 	for _, g := range waiting {
 		if g == nil {
 			continue
@@ -339,7 +339,7 @@ func (x *exec) proceed(waiting []*group) {
 
 // gather merges the last group with an earlier one at the same place, whose place
 // in the list becomes nil. The running group stays.
-func (x *exec) gather(waiting []*group) {
+func (x *engine) gather(waiting []*group) {
 	last := len(waiting) - 1
 	g := waiting[last]
 	for i, h := range waiting[:last] {

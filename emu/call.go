@@ -19,7 +19,7 @@ type callSite struct {
 }
 
 // exec performs the call for the lanes in m.
-func (c *callSite) exec(x *exec, in *inst, m lanes) {
+func (c *callSite) exec(x *engine, in *inst, m lanes) {
 	g := x.running
 	callee := c.callee
 	if c.target != 0 {
@@ -40,7 +40,7 @@ func (c *callSite) exec(x *exec, in *inst, m lanes) {
 // resolve finds the callee of an indirect call. Lanes that call another function
 // than the first lane's become a group of their own, to call next; all meet again after
 // the call.
-func (c *callSite) resolve(x *exec, in *inst, m lanes) (*function, lanes) {
+func (c *callSite) resolve(x *engine, in *inst, m lanes) (*function, lanes) {
 	target := x.frame.r64(c.target)
 	addr := target[m.first()]
 	same := equalLanes64(target, m, addr)
@@ -65,7 +65,7 @@ func (c *callSite) resolve(x *exec, in *inst, m lanes) (*function, lanes) {
 
 // call makes the lanes in m of the running group enter fn. They meet again after
 // the call.
-func (x *exec) call(g *group, c *callSite, fn *function, m lanes) {
+func (x *engine) call(g *group, c *callSite, fn *function, m lanes) {
 	caller := g.frame
 	f := x.enterFrame(g.warp, fn, caller)
 	if f == nil {
@@ -88,7 +88,7 @@ func (x *exec) call(g *group, c *callSite, fn *function, m lanes) {
 
 // ret returns the lanes in m of the running group to the caller; from a kernel it
 // exits them.
-func (x *exec) ret(g *group, m lanes) {
+func (x *engine) ret(g *group, m lanes) {
 	f := g.frame
 	if f.caller == nil {
 		x.exit(g, m)
@@ -231,7 +231,7 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	if site.rets, err = d.passed(in, c.Returns, returns, direct.loads); err != nil {
 		return inst{}, err
 	}
-	return inst{exec: site.exec, flags: flagControl}, nil
+	return inst{body: site.exec, flags: flagControl}, nil
 }
 
 // passed resolves the operands of one of call's lists. Those have no variable in memory

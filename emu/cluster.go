@@ -75,7 +75,7 @@ func (c *cta) ownCluster(n uint64) *cluster {
 }
 
 // startCluster makes the blocks of the next cluster resident.
-func (x *exec) startCluster() {
+func (x *engine) startCluster() {
 	l, dim := x.l, x.l.clusterDim()
 	n := dim.count()
 	base := l.grid.over(dim).unflatten(l.next / n).times(dim)
@@ -101,7 +101,7 @@ func (x *exec) startCluster() {
 }
 
 // leaveCluster takes threads that exit off their cluster.
-func (x *exec) leaveCluster(w *warp, m lanes) {
+func (x *engine) leaveCluster(w *warp, m lanes) {
 	cl := w.cta.cluster
 	cl.live -= m.count()
 	cl.arrived -= (w.arrived & m).count()
@@ -172,9 +172,9 @@ func checkCluster(fn *function, lc *LaunchConfig) error {
 
 // decodeClusterBarrier decodes both instructions.
 func decodeClusterBarrier(b isa.Barrier) inst {
-	out := inst{exec: execClusterArrive, flags: flagVisible | flagControl | flagFaults}
+	out := inst{body: execClusterArrive, flags: flagVisible | flagControl | flagFaults}
 	if b.Step == isa.BarrierWait {
-		out.exec = execClusterWait
+		out.body = execClusterWait
 	}
 	if b.Aligned {
 		out.imm = 1
@@ -183,7 +183,7 @@ func decodeClusterBarrier(b isa.Barrier) inst {
 }
 
 // execClusterArrive makes the lanes in m arrive.
-func execClusterArrive(x *exec, in *inst, m lanes) {
+func execClusterArrive(x *engine, in *inst, m lanes) {
 	w, g := x.warp, x.running
 	if again := m & (w.arrived | w.passed); again != 0 {
 		x.raise(in, again.first(), "barrier-divergence", 0, "the thread arrives at the barrier of the cluster again without having waited")
@@ -195,7 +195,7 @@ func execClusterArrive(x *exec, in *inst, m lanes) {
 		x.raise(in, m.first(), "barrier-divergence", 0, "threads of one warp arrive at the barrier of the cluster from different instructions, with .aligned")
 		return
 	}
-	x.tellClusterBarrier(in, m, ClusterArrive)
+	x.emitClusterBarrier(in, m, ClusterArrive)
 	cl := w.cta.cluster
 	w.arrived |= m
 	cl.arrived += m.count()
@@ -205,17 +205,17 @@ func execClusterArrive(x *exec, in *inst, m lanes) {
 }
 
 // execClusterWait makes the lanes in m wait for the phase in which they arrived.
-func execClusterWait(x *exec, in *inst, m lanes) {
+func execClusterWait(x *engine, in *inst, m lanes) {
 	w, g := x.warp, x.running
 	if stray := m &^ (w.arrived | w.passed); stray != 0 {
 		x.raise(in, stray.first(), "barrier-divergence", 0, "the thread waits at the barrier of the cluster without having arrived")
 		return
 	}
-	x.tellClusterBarrier(in, m, ClusterWait)
+	x.emitClusterBarrier(in, m, ClusterWait)
 	waits := m & w.arrived
 	w.passed &^= m
 	if gone := m &^ waits; gone != 0 {
-		x.tellClusterBarrier(in, gone, ClusterPass)
+		x.emitClusterBarrier(in, gone, ClusterPass)
 	}
 	if waits == 0 {
 		g.pc++
@@ -231,7 +231,7 @@ func execClusterWait(x *exec, in *inst, m lanes) {
 }
 
 // tryClusterBarrier ends the phase when everybody has arrived.
-func (x *exec) tryClusterBarrier(cl *cluster) {
+func (x *engine) tryClusterBarrier(cl *cluster) {
 	if cl.arrived == 0 || cl.arrived < cl.live {
 		return
 	}
@@ -250,12 +250,12 @@ func (x *exec) tryClusterBarrier(cl *cluster) {
 	for _, g := range waiting {
 		g.warp.passed &^= g.mask
 	}
-	x.tellPass(ClusterPass, 0, 0, waiting)
+	x.emitBarrierPass(ClusterPass, 0, 0, waiting)
 	x.goOn(waiting)
 }
 
-func (x *exec) tellClusterBarrier(in *inst, m lanes, kind BarrierKind) {
+func (x *engine) emitClusterBarrier(in *inst, m lanes, kind BarrierKind) {
 	if x.listener != nil {
-		x.emitBarrier(x.warp, x.instOf(in), m, kind, 0, 0, false)
+		x.emitBarrierEvent(x.warp, x.instOf(in), m, kind, 0, 0, false)
 	}
 }

@@ -33,7 +33,7 @@ func (c *cta) sharedBase() uint64 { return uint64(c.rank) << rankShift }
 
 // sharedOf is the shared memory, of any block of the cluster, that holds n bytes at
 // a shared address. own refuses that of other blocks.
-func (x *exec) sharedOf(addr, n uint64, own bool) ([]byte, *diag.Violation) {
+func (x *engine) sharedOf(addr, n uint64, own bool) ([]byte, *diag.Violation) {
 	c, rank := x.cta, rankOf(addr)
 	if rank != c.rank {
 		switch blocks := c.cluster.blocks; {
@@ -57,7 +57,7 @@ func (x *exec) sharedOf(addr, n uint64, own bool) ([]byte, *diag.Violation) {
 }
 
 // beyondShared says where an address lies that is in no shared memory.
-func (x *exec) beyondShared(addr, n uint64) *diag.Violation {
+func (x *engine) beyondShared(addr, n uint64) *diag.Violation {
 	if rankOf(addr) == x.cta.rank {
 		addr -= x.cta.sharedBase()
 	}
@@ -66,7 +66,7 @@ func (x *exec) beyondShared(addr, n uint64) *diag.Violation {
 
 // peer is the memory of an access to shared memory outside the window of the
 // block: of another block of the cluster. Nil means that a fault was raised.
-func (ac *access) peer(x *exec, in *inst, addr uint64, i int) unsafe.Pointer {
+func (ac *access) peer(x *engine, in *inst, addr uint64, i int) unsafe.Pointer {
 	if addr&(ac.size-1) != 0 {
 		x.raise(in, i, "misaligned", gmem.SharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x", ac.kind.Word(), ac.size, addr)
 		return nil
@@ -100,7 +100,7 @@ func decodeMapa(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	generic := in.Space == isa.SpaceNone
-	return inst{d: dst.slot, a: a.slot, b: rank.slot, flags: flagFaults, exec: func(x *exec, in *inst, m lanes) {
+	return inst{d: dst.slot, a: a.slot, b: rank.slot, flags: flagFaults, body: func(x *engine, in *inst, m lanes) {
 		ranks, blocks := x.frame.r32(in.b), uint32(len(x.cta.cluster.blocks))
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
@@ -131,7 +131,7 @@ func decodeGetctarank(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	generic := in.Space == isa.SpaceNone
-	return inst{d: dst.slot, a: a.slot, flags: flagFaults, exec: func(x *exec, in *inst, m lanes) {
+	return inst{d: dst.slot, a: a.slot, flags: flagFaults, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			addr := x.frame.word(in.a, a.wide(), i)
@@ -159,7 +159,7 @@ func (d *decoder) sharedAndRank(in *rewrite.Inst, addr, rank int) (a, r operand,
 }
 
 // checkShared raises a fault unless a generic address lies in shared memory.
-func (x *exec) checkShared(in *inst, addr uint64, generic bool, lane int) bool {
+func (x *engine) checkShared(in *inst, addr uint64, generic bool, lane int) bool {
 	if generic && addr>>gmem.SlotBits != gmem.SharedWindow>>gmem.SlotBits {
 		x.raise(in, lane, "out-of-bounds", addr, "address 0x%x, which is not in shared memory", addr)
 		return false

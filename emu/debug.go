@@ -482,7 +482,7 @@ func guardText(xor lanes) string {
 // operation names what executes an instruction: the function of the package and, when
 // there is one, the operation in assembly.
 func (in *inst) operation() string {
-	name := funcName(in.exec)
+	name := funcName(in.body)
 	if in.flags&flagBranch != 0 {
 		name = "branch"
 	}
@@ -494,7 +494,7 @@ func (in *inst) operation() string {
 
 // funcName is the name of a function of this package, that of the function which made it
 // for a closure.
-func funcName(f execFn) string {
+func funcName(f bodyFunc) string {
 	if f == nil {
 		return "none"
 	}

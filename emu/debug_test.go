@@ -38,8 +38,8 @@ func checkFields[T any](t *testing.T, base T, text func(*T) string, changes map[
 // TestInstText: every field of a decoded instruction shows in its text.
 func TestInstText(t *testing.T) {
 	text := (*inst).String
-	checkFields(t, inst{exec: execRet}, text, map[string]func(*inst){
-		"exec": func(in *inst) { in.exec = execNothing }, "imm": func(in *inst) { in.imm = 7 },
+	checkFields(t, inst{body: execRet}, text, map[string]func(*inst){
+		"body": func(in *inst) { in.body = execNothing }, "imm": func(in *inst) { in.imm = 7 },
 		"d": func(in *inst) { in.d = 64 }, "a": func(in *inst) { in.a = 64 }, "b": func(in *inst) { in.b = 64 }, "c": func(in *inst) { in.c = 64 },
 		"guard": func(in *inst) { in.guard = 8 }, "guardXor": func(in *inst) { in.guardXor = allLanes },
 		"tgt": func(in *inst) { in.tgt = 3 }, "src": func(in *inst) { in.src = -1 }, "flags": func(in *inst) { in.flags = flagVisible },

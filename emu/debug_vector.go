@@ -119,7 +119,7 @@ func siteText(site uint32) string {
 var controlWords = map[vector.Op]func(*strings.Builder, *vector.Inst, func(slot) string){
 	vector.Jump: branchText, vector.JumpBack: branchText, vector.Branch: branchText, vector.BranchBack: branchText,
 	vector.Guard: guardInstText, vector.GuardVisible: guardInstText,
-	vector.Tell: tellText, vector.TellWindow: tellText,
+	vector.Tell: noteText, vector.TellWindow: noteText,
 }
 
 func branchText(s *strings.Builder, in *vector.Inst, operand func(slot) string) {
@@ -141,7 +141,7 @@ func guardInstText(s *strings.Builder, in *vector.Inst, operand func(slot) strin
 	fmt.Fprintf(s, " if %s%s, for some lanes at %d, for none at %d", guardText(lanes(in.C)), operand(slot(in.A)), in.Other/vector.InstBytes, in.Target/vector.InstBytes)
 }
 
-func tellText(s *strings.Builder, in *vector.Inst, operand func(slot) string) {
+func noteText(s *strings.Builder, in *vector.Inst, operand func(slot) string) {
 	fmt.Fprintf(s, " the listener of %d bytes at %s+%d", in.B, operand(slot(in.A)), in.Imm)
 	if in.C != 0 {
 		fmt.Fprintf(s, ", addresses from 0x%x<<32 on", in.C)

@@ -122,7 +122,7 @@ const maxProblems = 50
 func (d *decoder) code() ptxgrammar.ErrorList {
 	d.plan(d.body)
 	errs := d.decodeBody()
-	d.fn.code = append(d.fn.code, inst{exec: execRet, flags: flagControl, src: -1})
+	d.fn.code = append(d.fn.code, inst{body: execRet, flags: flagControl, src: -1})
 	return errs
 }
 
@@ -136,7 +136,7 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	for i, in := range b.src.Insts {
 		b.starts = append(b.starts, int32(len(fn.code)))
 		if call := b.inlined[i]; call != nil || b.passed[i] {
-			nothing := inst{exec: execNothing, guard: slotTrue, src: int32(b.first + i), flags: flagNothing}
+			nothing := inst{body: execNothing, guard: slotTrue, src: int32(b.first + i), flags: flagNothing}
 			if d.observed() {
 				nothing.flags = flagStep
 			}
@@ -215,7 +215,7 @@ func appendError(errs ptxgrammar.ErrorList, in *rewrite.Inst, err error) ptxgram
 // refusal is an instruction that is a fault where it is executed.
 func (d *decoder) refusal(in *rewrite.Inst, why string) inst {
 	text := in.Text()
-	return inst{flags: flagFaults, exec: func(x *exec, in *inst, m lanes) {
+	return inst{flags: flagFaults, body: func(x *engine, in *inst, m lanes) {
 		x.raise(in, m.first(), "unsupported", 0, "%s: %s", text, why)
 	}}
 }

@@ -357,6 +357,6 @@ func (d *decoder) copyResult(store, load *rewrite.Inst) inst {
 	t := load.Decoded.Operands[0].Type
 	return inst{
 		d: d.body.outer.regs[load.Operands[0].Reg.Index], a: d.regs[store.Operands[1].Reg.Index],
-		exec: moveBody(t), op: vectorMove(t), guard: slotTrue,
+		body: moveBody(t), op: vectorMove(t), guard: slotTrue,
 	}
 }

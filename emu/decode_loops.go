@@ -166,7 +166,7 @@ func (b *body) parting(i int) *parting {
 
 // part splits g, which stands at the branch in: the lanes in taken go to the target, the
 // others on.
-func (x *exec) part(g *group, taken lanes, in *inst, p *parting) {
+func (x *engine) part(g *group, taken lanes, in *inst, p *parting) {
 	x.expect(g, p)
 	fall := g.pc + 1
 	if p.takenFirst {
@@ -179,7 +179,7 @@ func (x *exec) part(g *group, taken lanes, in *inst, p *parting) {
 }
 
 // expect gives g the joins of a parting, but those that it has.
-func (x *exec) expect(g *group, p *parting) {
+func (x *engine) expect(g *group, p *parting) {
 	for _, j := range p.joins {
 		if !g.expectedAt(j.pc) {
 			g.join = x.newJoin(g.frame, j.pc, g.mask, g.join)
@@ -201,7 +201,7 @@ func (g *group) expectedAt(pc int32) bool {
 // setAside takes the lanes in m from g, to go on at pc when it is their turn. Under the
 // lockstep policy, for which there is a parting, they wait right away if they have a join
 // there.
-func (x *exec) setAside(g *group, m lanes, pc int32, p *parting) {
+func (x *engine) setAside(g *group, m lanes, pc int32, p *parting) {
 	if p != nil {
 		if j := g.join.reached(g.frame, pc); j != nil {
 			x.leaveUntil(g.join, j, m)

@@ -213,15 +213,15 @@ func (d *decoder) negated(in *rewrite.Inst, op *rewrite.Operand, o operand) (ope
 	i := inst{d: t.slot, a: o.slot}
 	switch {
 	case op.Not && o.typ == isa.Pred:
-		i.exec, i.op = execNotPred, vector.NotPred
+		i.body, i.op = execNotPred, vector.NotPred
 	case op.Neg && o.typ.Bits() == 64 && o.typ.Float():
-		i.exec, i.imm, i.op = execXor64, math.MinInt64, vector.NegF64
+		i.body, i.imm, i.op = execXor64, math.MinInt64, vector.NegF64
 	case op.Neg && o.typ.Bits() == 32 && o.typ.Float():
-		i.exec, i.imm, i.op = execXor32, 1<<31, vector.NegF32
+		i.body, i.imm, i.op = execXor32, 1<<31, vector.NegF32
 	case op.Neg && o.wide():
-		i.exec, i.op = execNeg64, vector.Neg64
+		i.body, i.op = execNeg64, vector.Neg64
 	case op.Neg && o.typ.Bits() == 32:
-		i.exec, i.op = execNeg32, vector.Neg32
+		i.body, i.op = execNeg32, vector.Neg32
 	default:
 		return operand{}, d.errorf(in, "%s: operand %s is not a value", in.Text(), d.text(op))
 	}
@@ -229,33 +229,33 @@ func (d *decoder) negated(in *rewrite.Inst, op *rewrite.Operand, o operand) (ope
 	return t, nil
 }
 
-func execNotPred(x *exec, in *inst, m lanes) {
+func execNotPred(x *engine, in *inst, m lanes) {
 	d := x.frame.p(in.d)
 	*d = *d&^m | ^*x.frame.p(in.a)&m
 }
 
-func execXor32(x *exec, in *inst, m lanes) {
+func execXor32(x *engine, in *inst, m lanes) {
 	d, a := x.frame.r32(in.d), x.frame.r32(in.a)
 	for ; m != 0; m &= m - 1 {
 		d[m.first()] = a[m.first()] ^ uint32(in.imm)
 	}
 }
 
-func execXor64(x *exec, in *inst, m lanes) {
+func execXor64(x *engine, in *inst, m lanes) {
 	d, a := x.frame.r64(in.d), x.frame.r64(in.a)
 	for ; m != 0; m &= m - 1 {
 		d[m.first()] = a[m.first()] ^ uint64(in.imm)
 	}
 }
 
-func execNeg32(x *exec, in *inst, m lanes) {
+func execNeg32(x *engine, in *inst, m lanes) {
 	d, a := x.frame.r32(in.d), x.frame.r32(in.a)
 	for ; m != 0; m &= m - 1 {
 		d[m.first()] = -a[m.first()]
 	}
 }
 
-func execNeg64(x *exec, in *inst, m lanes) {
+func execNeg64(x *engine, in *inst, m lanes) {
 	d, a := x.frame.r64(in.d), x.frame.r64(in.a)
 	for ; m != 0; m &= m - 1 {
 		d[m.first()] = -a[m.first()]
@@ -350,12 +350,12 @@ func (d *decoder) sharedAddr(bits int, v *rewrite.Var, off uint64) slot {
 }
 
 // addr is the memory operand i of a load, store or atomic.
-func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
+func (d *decoder) addr(in *rewrite.Inst, i int) (memOperand, error) {
 	op := &in.Operands[i]
 	if op.Kind != rewrite.OperandAddr && op.Kind != rewrite.OperandSum {
-		return address{}, d.errorf(in, "%s: operand %s is not an address", in.Text(), d.text(op))
+		return memOperand{}, d.errorf(in, "%s: operand %s is not an address", in.Text(), d.text(op))
 	}
-	a := address{space: in.Space, off: op.Off}
+	a := memOperand{space: in.Space, off: op.Off}
 	if v, ok := op.Sym.(*rewrite.Var); ok {
 		if a.space == isa.SpaceNone {
 			a.space = v.Space
@@ -364,7 +364,7 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
 		sym.Kind, sym.Off = rewrite.OperandSymbol, 0
 		o, err := d.symbol(in, &sym, isa.U64)
 		if err != nil {
-			return address{}, err
+			return memOperand{}, err
 		}
 		a.base = o.slot
 		if _, ok := d.stack[v]; ok {
@@ -378,13 +378,13 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
 	case op.Kind == rewrite.OperandSum:
 		o, err := d.sum(in, op, isa.U64)
 		if err != nil {
-			return address{}, err
+			return memOperand{}, err
 		}
 		a.base, a.off = o.slot, 0
 	case op.Reg != nil:
 		r, err := d.reg(in, &rewrite.Operand{Reg: op.Reg, Member: op.Member})
 		if err != nil {
-			return address{}, err
+			return memOperand{}, err
 		}
 		a.base = d.extended(r)
 	case op.Sym == nil:

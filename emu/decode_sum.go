@@ -25,11 +25,11 @@ func (d *decoder) sum(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operan
 		return operand{}, err
 	}
 	sum := operand{d.temp(slotBits(base.typ)), base.typ}
-	add := inst{exec: execAdd[uint64], d: sum.slot, a: base.slot, op: vector.Add64}
+	add := inst{body: execAdd[uint64], d: sum.slot, a: base.slot, op: vector.Add64}
 	if base.wide() {
 		add.b = d.extended(r)
 	} else {
-		add.b, add.exec, add.op = d.low(r), execAdd[uint32], vector.Add32
+		add.b, add.body, add.op = d.low(r), execAdd[uint32], vector.Add32
 	}
 	d.emit(add)
 	return sum, nil
@@ -40,7 +40,7 @@ func (d *decoder) scaled(r operand, scale, off uint64) operand {
 	to := operand{d.temp(slotBits(r.typ)), r.typ}
 	mask := ^uint64(0) >> (64 - r.typ.Bits())
 	wide := r.wide()
-	d.emit(inst{d: to.slot, a: r.slot, exec: func(x *exec, in *inst, m lanes) {
+	d.emit(inst{d: to.slot, a: r.slot, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			v := (x.frame.word(in.a, wide, i)*scale + off) & mask
@@ -60,7 +60,7 @@ func (d *decoder) extended(r operand) slot {
 		return r.slot
 	}
 	to := d.temp(64)
-	d.emit(inst{exec: execConvert[uint64, uint32], d: to, a: r.slot, op: vector.Extend})
+	d.emit(inst{body: execConvert[uint64, uint32], d: to, a: r.slot, op: vector.Extend})
 	return to
 }
 
@@ -70,6 +70,6 @@ func (d *decoder) low(r operand) slot {
 		return r.slot
 	}
 	to := d.temp(32)
-	d.emit(inst{exec: execConvert[uint32, uint64], d: to, a: r.slot})
+	d.emit(inst{body: execConvert[uint32, uint64], d: to, a: r.slot})
 	return to
 }

@@ -167,7 +167,7 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudaError {
 	w := &workItem{id: x.m.device.grids, launch: l, block: x.cta.linear}
 	if g, ok := x.listener.(GridListener); ok {
 		g.LaunchGrid(&GridEvent{
-			SyncEvent: x.observeSync(r.in, 1<<r.lane), Grid: w.id, Kernel: lc.Kernel, Tail: stream == streamTail,
+			SyncEvent: x.runningSync(r.in, 1<<r.lane), Grid: w.id, Kernel: lc.Kernel, Tail: stream == streamTail,
 		})
 	}
 	x.enqueue(w, stream == streamTail)
@@ -178,7 +178,7 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudaError {
 func deviceSynchronize(r *runtimeCall) cudaError {
 	r.x.runOf(r.x.cta.linear)
 	if g, ok := r.x.listener.(GridListener); ok && r.x.fault == nil {
-		ev := r.x.observeSync(r.in, 1<<r.lane)
+		ev := r.x.runningSync(r.in, 1<<r.lane)
 		g.JoinGrids(&ev)
 	}
 	return cudaSuccess

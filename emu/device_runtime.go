@@ -45,7 +45,7 @@ var cudaErrorTexts = map[cudaError][2]string{
 
 // runtimeCall is one thread's call of a function of the device runtime.
 type runtimeCall struct {
-	x    *exec
+	x    *engine
 	in   *inst
 	site *callSite
 	lane int
@@ -162,7 +162,7 @@ func runtimeExtern(name string) (extern, bool) {
 	if !ok {
 		return extern{}, false
 	}
-	return extern{args: f.args, call: func(x *exec, in *inst, c *callSite, m lanes) {
+	return extern{args: f.args, call: func(x *engine, in *inst, c *callSite, m lanes) {
 		for ; m != 0 && x.fault == nil; m &= m - 1 {
 			r := &runtimeCall{x, in, c, m.first()}
 			c.result(x, r.lane, f.call(r))
@@ -245,7 +245,7 @@ func runtimeMalloc(r *runtimeCall) cudaError {
 		return cudaErrorMemoryAllocation
 	}
 	r.x.m.track(a)
-	r.x.tellHeap(r.in, r.lane, a.Base, a.Size)
+	r.x.emitHeap(r.in, r.lane, a.Base, a.Size)
 	return r.put(a.Base, 8)
 }
 
@@ -254,7 +254,7 @@ func runtimeFree(r *runtimeCall) cudaError {
 	if addr == 0 {
 		return cudaSuccess
 	}
-	r.x.tellHeap(r.in, r.lane, addr, 0)
+	r.x.emitHeap(r.in, r.lane, addr, 0)
 	if r.x.m.mem.Free(addr) != nil {
 		return cudaErrorInvalidDevicePointer
 	}

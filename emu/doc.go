@@ -76,7 +76,7 @@
 //	                         v                          (policies with a SIMT stack); then ready
 //	                        gone    merged into another group, arrived at a join, or exited
 //
-// One turn (exec.turn): blocks are admitted; the scheduler takes a group off its queue and says how
+// One turn (engine.turn): blocks are admitted; the scheduler takes a group off its queue and says how
 // many scheduling points it may pass; if the policy says so, groups of the warp at the same place
 // are merged into it. The group runs in stretches: in assembly as far as there are handlers, else
 // one body after the other. The turn ends when the points are used up or the group waits, spins, arrives at

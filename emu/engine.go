@@ -14,7 +14,7 @@ func at(code unsafe.Pointer, pc int32) *inst {
 
 // turn executes a group until it waits, exits, faults, or has spent its quantum
 // of scheduling points.
-func (x *exec) turn(g *group, quantum int) {
+func (x *engine) turn(g *group, quantum int) {
 	x.running = g
 	x.warp, x.cta = g.warp, g.warp.cta
 	x.quantum, x.yield = quantum, false
@@ -26,13 +26,13 @@ func (x *exec) turn(g *group, quantum int) {
 }
 
 // runs reports whether the turn of g goes on.
-func (x *exec) runs(g *group) bool {
+func (x *engine) runs(g *group) bool {
 	return x.fault == nil && g.state == groupReady && !x.yield
 }
 
 // stretch executes instructions of g in its current frame until something else
 // than a uniform branch changes the group. It reports whether the turn goes on.
-func (x *exec) stretch(g *group) bool {
+func (x *engine) stretch(g *group) bool {
 	f := g.frame
 	x.frame = f
 	code := unsafe.Pointer(unsafe.SliceData(f.fn.code))
@@ -43,7 +43,7 @@ func (x *exec) stretch(g *group) bool {
 	}
 	bound := false // nothing has been executed in Go since x.bind
 	for {
-		if x.taping {
+		if x.recording {
 			v = nil // which tells nobody what it accesses
 		}
 		if v != nil && v.starts[pc] != noStart {
@@ -74,7 +74,7 @@ func (x *exec) stretch(g *group) bool {
 		in := at(code, pc)
 		for in.flags == 0 && (v == nil || v.starts[pc] == noStart) {
 			if m := mask & (*f.p(in.guard) ^ in.guardXor); m != 0 {
-				in.exec(x, in, m)
+				in.body(x, in, m)
 			}
 			pc++
 			in = at(code, pc)
@@ -91,7 +91,7 @@ func (x *exec) stretch(g *group) bool {
 		x.count(n+1, mask)
 		m := mask & (*f.p(in.guard) ^ in.guardXor)
 		if in.flags&flagStep != 0 {
-			x.observeStep(in, mask, m)
+			x.emitStep(in, mask, m)
 		}
 		switch {
 		case m == 0:
@@ -116,10 +116,10 @@ func (x *exec) stretch(g *group) bool {
 			if x.stats.WarpInstructions >= x.l.checkAt && in.op == vector.Slow && !x.checkProgress() {
 				return false
 			}
-			in.exec(x, in, m)
+			in.body(x, in, m)
 			return x.runs(g) && x.arrive(g)
 		default:
-			in.exec(x, in, m)
+			in.body(x, in, m)
 			if x.fault != nil {
 				g.pc = pc
 				return x.continueAfterFault(g, in, m)
@@ -149,14 +149,14 @@ func (g *group) stop() int32 {
 }
 
 // count adds n instructions executed by the lanes in mask.
-func (x *exec) count(n uint64, mask lanes) {
+func (x *engine) count(n uint64, mask lanes) {
 	x.stats.WarpInstructions += n
 	x.stats.ThreadInstructions += n * uint64(mask.count())
 }
 
 // backEdge is called when g has jumped backwards, to g.pc. It reports whether
 // the turn goes on.
-func (x *exec) backEdge(g *group) bool {
+func (x *engine) backEdge(g *group) bool {
 	x.quantum--
 	if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
 		return false
@@ -169,8 +169,8 @@ func (x *exec) backEdge(g *group) bool {
 
 // diverge splits g, which stands at the branch in: the lanes in taken go to the
 // target, the others on. They meet again at the branch's join.
-func (x *exec) diverge(g *group, taken lanes, in *inst) {
-	x.tellBranch(in, g.mask, taken)
+func (x *engine) diverge(g *group, taken lanes, in *inst) {
+	x.emitBranch(in, g.mask, taken)
 	if p := g.frame.fn.partings[g.pc]; p != nil {
 		x.part(g, taken, in, p)
 		return
@@ -202,7 +202,7 @@ func (x *exec) diverge(g *group, taken lanes, in *inst) {
 }
 
 // joinAt is the join for a divergence of g that ends at pc of its frame.
-func (x *exec) joinAt(g *group, pc int32) *join {
+func (x *engine) joinAt(g *group, pc int32) *join {
 	if pc == joinAtReturn || g.join.at(g.frame, pc) {
 		return g.join
 	}
@@ -211,7 +211,7 @@ func (x *exec) joinAt(g *group, pc int32) *join {
 
 // exit ends the threads in m of the running group g; the others go on at the
 // next instruction.
-func (x *exec) exit(g *group, m lanes) {
+func (x *engine) exit(g *group, m lanes) {
 	w := g.warp
 	x.progress++
 	w.live &^= m

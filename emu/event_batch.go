@@ -31,9 +31,9 @@ type Accesses struct {
 	Warp    uint32 // within the block
 	Live    uint32 // threads of the warp that have not exited
 
-	x       *exec
+	x       *engine
 	fn      *function
-	tells   unsafe.Pointer
+	notes   unsafe.Pointer
 	at, end uint32       // in tells
 	left    Access       // of an access to several spaces; Mask is empty when there is none
 	spread  []vector.Row // addresses of such ones
@@ -76,7 +76,7 @@ func (b *Accesses) Next(a *Access) bool {
 
 // load makes a the next access that was noted.
 func (b *Accesses) load(a *Access) {
-	t := (*vector.Told)(unsafe.Add(b.tells, uintptr(b.at)))
+	t := (*vector.Told)(unsafe.Add(b.notes, uintptr(b.at)))
 	b.at += vector.ToldBytes
 	in := &b.fn.code[t.PC]
 	ac := in.form.ac
@@ -109,7 +109,7 @@ func (b *Accesses) load(a *Access) {
 
 // row is the next row that was noted.
 func (b *Accesses) row() *vector.Row {
-	r := (*vector.Row)(unsafe.Add(b.tells, uintptr(b.at)))
+	r := (*vector.Row)(unsafe.Add(b.notes, uintptr(b.at)))
 	b.at += vector.RowBytes
 	return r
 }
@@ -158,8 +158,8 @@ func (a *Access) At(lane int) uint64 {
 // rewind makes the first access the next one.
 func (b *Accesses) rewind() { b.at, b.left.Mask, b.spread = 0, 0, b.spread[:0] }
 
-// Tell tells a listener of all the accesses, one by one if that is how it wants them.
-func (b *Accesses) Tell(l Listener) {
+// Emit tells a listener of all the accesses, one by one if that is how it wants them.
+func (b *Accesses) Emit(l Listener) {
 	b.rewind()
 	if to, ok := l.(BatchListener); ok {
 		to.Accesses(b)
@@ -189,53 +189,53 @@ func (b *Accesses) Tell(l Listener) {
 }
 
 // Room for what is told in a run: for as many accesses to rows, or a fifth of others.
-const roomToTell = 256 * vector.ToldBytes
+const noteBytes = 256 * vector.ToldBytes
 
-// mostTold is what one access may take up: with addresses, two operands and the values
+// maxNoteBytes is what one access may take up: with addresses, two operands and the values
 // found.
-const mostTold = vector.ToldBytes + 4*vector.RowBytes
+const maxNoteBytes = vector.ToldBytes + 4*vector.RowBytes
 
 // reserveNotes gives the assembly room for what shall be told.
 func (a *vectorRunner) reserveNotes() {
-	a.tells = make([]vector.Told, roomToTell/vector.ToldBytes)
-	a.c.Tells, a.c.RoomToTell = unsafe.Pointer(unsafe.SliceData(a.tells)), roomToTell-mostTold
+	a.notes = make([]vector.Told, noteBytes/vector.ToldBytes)
+	a.c.Tells, a.c.RoomToTell = unsafe.Pointer(unsafe.SliceData(a.notes)), noteBytes-maxNoteBytes
 }
 
-// tellAssembled tells of the accesses of the running group that the assembly has noted.
-func (x *exec) tellAssembled() {
+// emitNotes tells of the accesses of the running group that the assembly has noted.
+func (x *engine) emitNotes() {
 	b, w := &x.vec.batch, x.warp
 	b.Block, b.Cluster, b.Warp, b.Live = w.cta.index, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
-	b.x, b.fn, b.tells, b.end = x, x.frame.fn, x.vec.c.Tells, x.vec.c.Told
+	b.x, b.fn, b.notes, b.end = x, x.frame.fn, x.vec.c.Tells, x.vec.c.Told
 	x.vec.c.Told = 0
 	if x.batches == nil {
-		b.Tell(x.listener)
+		b.Emit(x.listener)
 		return
 	}
 	b.rewind()
 	x.batches.Accesses(b)
 }
 
-// tellRest executes in for the lanes in m, of whose access has been noted what is known
+// emitRest executes in for the lanes in m, of whose access has been noted what is known
 // before, and tells of all that has been noted.
-func (x *exec) tellRest(in *inst, m lanes) {
+func (x *engine) emitRest(in *inst, m lanes) {
 	l, ac := x.listener, in.form.ac
 	valued := x.interest.Values && ac.kind >= isa.AccessAtomic && !x.ignored(ac)
 	x.listener = nil
 	if valued {
 		x.listener = NopListener{} // for which values are noted
 	}
-	in.exec(x, in, m)
+	in.body(x, in, m)
 	if x.listener = l; valued {
 		x.noteRest(in, m)
 	}
 	if x.vec.c.Told != 0 {
-		x.tellAssembled()
+		x.emitNotes()
 	}
 }
 
 // noteRest adds to what has been noted of the operation in what its lanes have found: those
 // in m in Go, up to one that has faulted, the others in assembly.
-func (x *exec) noteRest(in *inst, m lanes) {
+func (x *engine) noteRest(in *inst, m lanes) {
 	c := x.vec.c
 	t := (*vector.Told)(unsafe.Add(c.Tells, uintptr(c.Last)))
 	old := (*vector.Row)(unsafe.Add(c.Tells, uintptr(c.Told)))

@@ -7,16 +7,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// emitter is what exec needs to tell a listener: events that are used again and
-// again, so that telling allocates nothing.
+// emitter is the part of the engine that notifies a listener. The events are reused, so that
+// emitting one allocates nothing.
 type emitter struct {
-	listener Listener      // nil when nobody listens
+	listener Listener      // nil when there is no listener
 	batches  BatchListener // the same, when it takes accesses many at a time
 	steps    StepListener  // the same, when it observes instructions
 	interest Interest      // of the listener
 	all      bool          // the listener is notified of all accesses and operations among lanes, whatever its interest
 
-	// The last ones:
+	// The events handed out last:
 	step    StepEvent
 	access  AccessEvent
 	fence   SyncEvent
@@ -51,36 +51,38 @@ func (t *emitter) ignored(ac *access) bool {
 	return !t.all && (ac.silent || ac.space == isa.SpaceShared && !t.interest.Shared)
 }
 
-// observeSync is the event of the running group's lanes in m at in.
-func (x *exec) observeSync(in *inst, m lanes) SyncEvent { return x.syncEvent(x.warp, x.instOf(in), m) }
+// runningSync is the event of the running group's lanes in m at in.
+func (x *engine) runningSync(in *inst, m lanes) SyncEvent {
+	return x.syncEvent(x.warp, x.instOf(in), m)
+}
 
-func (x *exec) syncEvent(w *warp, in *rewrite.Inst, m lanes) (ev SyncEvent) {
+func (x *engine) syncEvent(w *warp, in *rewrite.Inst, m lanes) (ev SyncEvent) {
 	x.fillSync(&ev, w, in, m)
 	return ev
 }
 
 // fillSync makes ev what the lanes in m of w do. Field by field: the compiler would build
 // a literal elsewhere and copy it.
-func (x *exec) fillSync(ev *SyncEvent, w *warp, in *rewrite.Inst, m lanes) {
+func (x *engine) fillSync(ev *SyncEvent, w *warp, in *rewrite.Inst, m lanes) {
 	ev.Inst, ev.Block, ev.Cluster = in, w.cta.index, w.cta.cluster.linear
 	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
 }
 
 // instOf is the instruction that in of the running group was made from.
-func (x *exec) instOf(in *inst) *rewrite.Inst { return x.frame.fn.sourceOf(in.src).in }
+func (x *engine) instOf(in *inst) *rewrite.Inst { return x.frame.fn.sourceOf(in.src).in }
 
-// observeLane reports an access of one lane to device memory that is not made through
+// emitLaneAccess reports an access of one lane to device memory that is not made through
 // an address operand: by a texture or a surface. Only call it when x.listener is not nil.
-func (x *exec) observeLane(in *inst, kind isa.AccessKind, addr, size uint64, i int) {
+func (x *engine) emitLaneAccess(in *inst, kind isa.AccessKind, addr, size uint64, i int) {
 	ac := access{space: isa.SpaceGlobal, kind: kind, size: size}
 	addrs := [warpSize]uint64{}
 	addrs[i] = addr
-	x.observe(in, &ac, 1<<i, &addrs)
+	x.emitAccess(in, &ac, 1<<i, &addrs)
 }
 
-// observeStep reports that the group of the lanes in active executes in, the lanes
+// emitStep reports that the group of the lanes in active executes in, the lanes
 // in m of them with a guard that holds.
-func (x *exec) observeStep(in *inst, active, m lanes) {
+func (x *engine) emitStep(in *inst, active, m lanes) {
 	x.step = StepEvent{
 		Inst: x.frame.fn.sourceOf(in.src).in, Block: x.cta.index, Warp: uint32(x.warp.index),
 		Live: uint32(x.warp.live), Active: uint32(active), Mask: uint32(m),
@@ -88,11 +90,11 @@ func (x *exec) observeStep(in *inst, active, m lanes) {
 	x.steps.Step(&x.step)
 }
 
-// observe reports a memory access of the running group. Only call it when
-// x.listener is not nil.
-func (x *exec) observe(in *inst, ac *access, m lanes, addrs *[32]uint64) {
+// emitAccess emits a memory access of the running group. Only call it when x.listener is not
+// nil.
+func (x *engine) emitAccess(in *inst, ac *access, m lanes, addrs *[32]uint64) {
 	next, same := neighbours(addrs, uint32(m), ac.size)
-	x.observeRow(in, ac, m, addrs, next, same)
+	x.emitAccessRow(in, ac, m, addrs, next, same)
 }
 
 // neighbours are AccessEvent.Next and Same.
@@ -109,17 +111,17 @@ func neighbours(addrs *[32]uint64, m uint32, size uint64) (next, same uint32) {
 	return next & m, same & m
 }
 
-// observeRow is observe when it is known which addresses follow each other. Lanes of a
-// generic access that lie in several spaces are one event for each.
-func (x *exec) observeRow(in *inst, ac *access, m lanes, addrs *[32]uint64, next, same uint32) {
+// emitAccessRow is emitAccess for addresses of which Next and Same are known. A generic access
+// to several spaces is one event for each space.
+func (x *engine) emitAccessRow(in *inst, ac *access, m lanes, addrs *[32]uint64, next, same uint32) {
 	if ac.space != isa.SpaceNone {
-		x.observeIn(in, ac, ac.space, m, addrs, next, same)
+		x.emitAccessIn(in, ac, ac.space, m, addrs, next, same)
 		return
 	}
 	for done := x.values.Done; m != 0; {
 		space, part := spaceOfFirst(x.m.mem, addrs, m, m&^lanes(next|same))
 		x.values.Done = done & uint32(part)
-		x.observeIn(in, ac, space, part, addrs, next&uint32(part), same&uint32(part))
+		x.emitAccessIn(in, ac, space, part, addrs, next&uint32(part), same&uint32(part))
 		m &^= part
 	}
 }
@@ -144,8 +146,8 @@ func spaceOfFirst(mm *gmem.Memory, addrs *[32]uint64, m, begins lanes) (isa.Spac
 	return space, part
 }
 
-// observeIn is observe when the space of all addresses is known too.
-func (x *exec) observeIn(in *inst, ac *access, space isa.Space, m lanes, addrs *[32]uint64, next, same uint32) {
+// emitAccessIn is emitAccessRow for addresses in one known space.
+func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, addrs *[32]uint64, next, same uint32) {
 	// Field by field: the compiler would build a literal elsewhere and copy it.
 	ev, w := &x.access, x.warp
 	ev.Inst, ev.Block, ev.Cluster = x.frame.fn.sourceOf(in.src).in, w.cta.index, w.cta.cluster.linear
@@ -161,8 +163,8 @@ func (x *exec) observeIn(in *inst, ac *access, space isa.Space, m lanes, addrs *
 	x.listener.Access(ev)
 }
 
-// emitAccess reports the access to the listener, unless no other thread can see it.
-func (ac *access) emitAccess(x *exec, in *inst, base slot, m lanes) {
+// emit reports the access to the listener, unless no other thread can see it.
+func (ac *access) emit(x *engine, in *inst, base slot, m lanes) {
 	if x.ignored(ac) {
 		return
 	}
@@ -171,12 +173,12 @@ func (ac *access) emitAccess(x *exec, in *inst, base slot, m lanes) {
 		i := r.first()
 		x.addrs[i] = ac.generic(a[i] + ac.off)
 	}
-	x.observe(in, ac, m, &x.addrs)
+	x.emitAccess(in, ac, m, &x.addrs)
 }
 
-// prepareTell notes the addresses of a read-modify-write operation that will be told
-// when it is done: it may overwrite the registers that they are in.
-func (ac *access) prepareTell(x *exec, base slot, m lanes) {
+// prepareEmit saves the addresses of a read-modify-write operation, which emitPrepared emits
+// when the operation is done: the operation may overwrite the address registers.
+func (ac *access) prepareEmit(x *engine, base slot, m lanes) {
 	x.values.Done, x.values.Wide = 0, ac.size > 8
 	a := x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {
@@ -185,16 +187,16 @@ func (ac *access) prepareTell(x *exec, base slot, m lanes) {
 	}
 }
 
-// tellPrepared is tell, after prepareTell and the operation.
-func (ac *access) tellPrepared(x *exec, in *inst, m lanes) {
+// emitPrepared emits the access that prepareEmit has saved.
+func (ac *access) emitPrepared(x *engine, in *inst, m lanes) {
 	if !x.ignored(ac) {
-		x.observe(in, ac, m, &x.addrs)
+		x.emitAccess(in, ac, m, &x.addrs)
 	}
 }
 
 // valuesOf is what an access of the lanes in m writes. A read-modify-write operation
 // has noted it already.
-func (ac *access) valuesOf(x *exec, m lanes) *Values {
+func (ac *access) valuesOf(x *engine, m lanes) *Values {
 	v := &x.values
 	switch {
 	case ac.kind >= isa.AccessAtomic && ac.noted:
@@ -243,69 +245,69 @@ func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
 }
 
 // beginAsync numbers the asynchronous operation that the running group starts.
-func (x *exec) beginAsync() { x.op++ }
+func (x *engine) beginAsync() { x.op++ }
 
-// emitBarrier tells the listener of what the lanes in m of w do at a barrier.
-func (x *exec) emitBarrier(w *warp, in *rewrite.Inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
+// emitBarrierEvent tells the listener of what the lanes in m of w do at a barrier.
+func (x *engine) emitBarrierEvent(w *warp, in *rewrite.Inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
 	ev := &x.barrier
 	x.fillSync(&ev.SyncEvent, w, in, m)
 	ev.Kind, ev.ID, ev.Count, ev.Waits = kind, id, count, waits
 	x.listener.Barrier(ev)
 }
 
-// sayBranch tells the listener that the lanes in m of w part or meet.
-func (x *exec) sayBranch(w *warp, in *rewrite.Inst, m lanes, meet bool, taken lanes) {
+// emitBranchEvent tells the listener that the lanes in m of w part or meet.
+func (x *engine) emitBranchEvent(w *warp, in *rewrite.Inst, m lanes, meet bool, taken lanes) {
 	ev := &x.parting
 	x.fillSync(&ev.SyncEvent, w, in, m)
 	ev.Meet, ev.Taken = meet, uint32(taken)
 	x.listener.Branch(ev)
 }
 
-// tellBarrier reports an arrival of the lanes in m at a barrier of the block.
-func (x *exec) tellBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
+// emitBarrier reports an arrival of the lanes in m at a barrier of the block.
+func (x *engine) emitBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
 	if x.listener != nil {
-		x.emitBarrier(x.warp, x.instOf(in), m, kind, id, count, waits)
+		x.emitBarrierEvent(x.warp, x.instOf(in), m, kind, id, count, waits)
 	}
 }
 
-// tellPass reports that groups that have waited at a barrier go on.
-func (x *exec) tellPass(kind BarrierKind, id, count uint32, groups []*group) {
+// emitBarrierPass reports that groups that have waited at a barrier go on.
+func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*group) {
 	if x.listener == nil {
 		return
 	}
 	for _, g := range groups {
-		x.emitBarrier(g.warp, g.inst(), g.mask, kind, id, count, false)
+		x.emitBarrierEvent(g.warp, g.inst(), g.mask, kind, id, count, false)
 	}
 }
 
 // notePhase notes the parity of the phase in progress of lane i's mbarrier, for
-// tellMbarrier.
-func (x *exec) notePhase(i int, parity uint32) { x.phases = x.phases&^(1<<i) | parity<<i }
+// emitMbarrier.
+func (x *engine) notePhase(i int, parity uint32) { x.phases = x.phases&^(1<<i) | parity<<i }
 
-// tellMbarrier reports an operation of the lanes in m on mbarriers, of whose access
+// emitMbarrier reports an operation of the lanes in m on mbarriers, of whose access
 // the listener has been told.
-func (x *exec) tellMbarrier(in *inst, kind MbarrierKind, m lanes) {
+func (x *engine) emitMbarrier(in *inst, kind MbarrierKind, m lanes) {
 	if x.listener != nil && m != 0 && x.fault == nil {
-		x.listener.Mbarrier(&MbarrierEvent{SyncEvent: x.observeSync(in, m), Kind: kind, Addrs: &x.addrs, Phases: x.phases})
+		x.listener.Mbarrier(&MbarrierEvent{SyncEvent: x.runningSync(in, m), Kind: kind, Addrs: &x.addrs, Phases: x.phases})
 	}
 }
 
-// tellGroups reports that the lanes in m commit their open group of that kind, or
+// emitAsyncGroups reports that the lanes in m commit their open group of that kind, or
 // have waited.
-func (x *exec) tellGroups(in *inst, m lanes, what AsyncEventKind, of flightKind, pending *vec32, read bool) {
+func (x *engine) emitAsyncGroups(in *inst, m lanes, what AsyncEventKind, of flightKind, pending *vec32, read bool) {
 	kind := AsyncCopies
 	if of == flightBulk {
 		kind = AsyncBulk
 	}
-	x.tellGroupsOf(in, m, what, kind, pending, read)
+	x.emitAsyncGroupsOf(in, m, what, kind, pending, read)
 }
 
-// tellGroupsOf is tellGroups for groups of any kind.
-func (x *exec) tellGroupsOf(in *inst, m lanes, what AsyncEventKind, of AsyncKind, pending *vec32, read bool) {
+// emitAsyncGroupsOf is emitAsyncGroups for groups of any kind.
+func (x *engine) emitAsyncGroupsOf(in *inst, m lanes, what AsyncEventKind, of AsyncKind, pending *vec32, read bool) {
 	if x.listener == nil {
 		return
 	}
-	ev := AsyncEvent{SyncEvent: x.observeSync(in, m), Kind: what, Of: of, Read: read}
+	ev := AsyncEvent{SyncEvent: x.runningSync(in, m), Kind: what, Of: of, Read: read}
 	if pending != nil {
 		n := *pending
 		ev.Pending = &n
@@ -313,8 +315,8 @@ func (x *exec) tellGroupsOf(in *inst, m lanes, what AsyncEventKind, of AsyncKind
 	x.listener.Async(&ev)
 }
 
-// tellDone reports that an asynchronous operation of a thread of w has written.
-func (x *exec) tellDone(w *warp, f *flight) {
+// emitAsyncDone reports that an asynchronous operation of a thread of w has written.
+func (x *engine) emitAsyncDone(w *warp, f *flight) {
 	if x.listener != nil && f.kind == flightSignal {
 		b, _ := mbar.Unpack(*f.signal)
 		x.listener.Async(&AsyncEvent{
@@ -324,23 +326,23 @@ func (x *exec) tellDone(w *warp, f *flight) {
 	}
 }
 
-// tellBranch reports that the running group parts.
-func (x *exec) tellBranch(in *inst, all, taken lanes) {
+// emitBranch reports that the running group parts.
+func (x *engine) emitBranch(in *inst, all, taken lanes) {
 	if x.interest.Branches {
-		x.sayBranch(x.warp, x.instOf(in), all, false, taken)
+		x.emitBranchEvent(x.warp, x.instOf(in), all, false, taken)
 	}
 }
 
-// tellMeet reports that the lanes in m, at pc of f, run together from now on.
-func (x *exec) tellMeet(f *frame, pc int32, m lanes) {
+// emitMeet reports that the lanes in m, at pc of f, run together from now on.
+func (x *engine) emitMeet(f *frame, pc int32, m lanes) {
 	if x.interest.Branches {
-		x.sayBranch(f.warp, f.fn.instAt(pc), m, true, 0)
+		x.emitBranchEvent(f.warp, f.fn.instAt(pc), m, true, 0)
 	}
 }
 
-// tellHeap reports an allocation, or with size 0 that one is freed.
-func (x *exec) tellHeap(in *inst, lane int, addr, size uint64) {
+// emitHeap reports an allocation, or with size 0 that one is freed.
+func (x *engine) emitHeap(in *inst, lane int, addr, size uint64) {
 	if x.listener != nil {
-		x.listener.Heap(&HeapEvent{SyncEvent: x.observeSync(in, 1<<lane), Addr: addr, Size: size})
+		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: addr, Size: size})
 	}
 }

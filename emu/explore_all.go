@@ -86,7 +86,7 @@ func (a *All) run(at *node, try *trial) *Run {
 		g.try = try
 		g.sleep = at.sleepers(try)
 	}
-	return &Run{Policy: Apart, guide: g}
+	return &Run{Policy: PerThread, guide: g}
 }
 
 // Learn implements Strategy: what the runs show of the races among their operations is

@@ -106,7 +106,7 @@ type directedScheduler struct {
 // waiting for it in a loop that is never the same.
 const holdTurns = 20_000
 
-func (s *directedScheduler) next(x *exec) *group {
+func (s *directedScheduler) next(x *engine) *group {
 	if s.held != nil {
 		if s.turns++; s.pairs.seen || s.turns > holdTurns {
 			s.letGo()
@@ -127,7 +127,7 @@ func (s *directedScheduler) next(x *exec) *group {
 
 // first takes the thread to be held off the queue, when it can run, else the oldest
 // group.
-func (s *directedScheduler) first(x *exec) *group {
+func (s *directedScheduler) first(x *engine) *group {
 	if s.pair != nil && s.held == nil {
 		for range s.queue.size {
 			g := s.queue.pop(x)
@@ -162,7 +162,7 @@ func (s *directedScheduler) stops(g *group) bool {
 
 // quantum leaves the thread that is held behind. Before, it goes from visible operation
 // to visible operation.
-func (s *directedScheduler) quantum(x *exec, g *group) int {
+func (s *directedScheduler) quantum(x *engine, g *group) int {
 	switch {
 	case s.stops(g):
 		s.hold(x.split(g, 1<<s.pair.a.lane, g.pc, g.join))
@@ -180,7 +180,7 @@ func (s *directedScheduler) quantum(x *exec, g *group) int {
 func (g *group) atVisible() bool { return g.frame.fn.code[g.pc].flags&flagVisible != 0 }
 
 // impatient lets lanes of the warp go on for which the thread would make them wait.
-func (s *directedScheduler) impatient(x *exec) bool {
+func (s *directedScheduler) impatient(x *engine) bool {
 	return s.apart || s.pair != nil && x.running != nil && x.running.warp.cta.linear == s.pair.a.block && x.running.warp.index == s.pair.a.warp
 }
 

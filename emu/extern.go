@@ -10,7 +10,7 @@ import (
 // externFn is a function that the device runtime provides: vprintf,
 // __assertfail, malloc, free. It is called for the lanes in m and reads its
 // arguments through the call site.
-type externFn func(x *exec, in *inst, c *callSite, m lanes)
+type externFn func(x *engine, in *inst, c *callSite, m lanes)
 
 // externs are the functions that need no body (CUDA C++ Programming Guide, "Formatted
 // Output", "Assertion", "Dynamic Global Memory Allocation"; PTX Interoperability,
@@ -40,17 +40,17 @@ func externOf(name string) (extern, bool) {
 const maxString = 64 << 10
 
 // arg is lane i's value of the n-th argument.
-func (c *callSite) arg(x *exec, n, i int) uint64 { return c.args[n].load(x.warp, x.frame, i) }
+func (c *callSite) arg(x *engine, n, i int) uint64 { return c.args[n].load(x.warp, x.frame, i) }
 
 // result sets lane i's return value, if the call has one.
-func (c *callSite) result(x *exec, i int, v uint64) {
+func (c *callSite) result(x *engine, i int, v uint64) {
 	if len(c.rets) > 0 {
 		c.rets[0].store(x.warp, x.frame, i, v)
 	}
 }
 
 // readGeneric copies from the memory at a generic address, as lane i sees it.
-func (x *exec) readGeneric(i int, addr uint64, p []byte) error {
+func (x *engine) readGeneric(i int, addr uint64, p []byte) error {
 	var from []byte
 	switch addr >> gmem.SlotBits {
 	case gmem.SharedWindow >> gmem.SlotBits:
@@ -76,7 +76,7 @@ func (x *exec) readGeneric(i int, addr uint64, p []byte) error {
 }
 
 // writeGeneric copies to the memory at a generic address, as lane i sees it.
-func (x *exec) writeGeneric(i int, addr uint64, p []byte) error {
+func (x *engine) writeGeneric(i int, addr uint64, p []byte) error {
 	off, n := addr&(1<<gmem.SlotBits-1), uint64(len(p))
 	x.wrote()
 	switch addr >> gmem.SlotBits {
@@ -102,7 +102,7 @@ func (x *exec) writeGeneric(i int, addr uint64, p []byte) error {
 }
 
 // readString reads a zero-terminated string.
-func (x *exec) readString(i int, addr uint64) (string, error) {
+func (x *engine) readString(i int, addr uint64) (string, error) {
 	var s []byte
 	for len(s) < maxString {
 		var b [1]byte
@@ -120,7 +120,7 @@ func (x *exec) readString(i int, addr uint64) (string, error) {
 // externPrintf is vprintf(format, arguments): each lane's output is written in
 // one piece, lanes in ascending order. The result is the number of arguments, -1
 // for a format that cannot be read.
-func externPrintf(x *exec, in *inst, c *callSite, m lanes) {
+func externPrintf(x *engine, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		format, err := x.readString(i, c.arg(x, 0, i))
@@ -146,7 +146,7 @@ func externPrintf(x *exec, in *inst, c *callSite, m lanes) {
 
 // printable is what of some output is within the limit of the launch. Where it is
 // reached stands a line that says so.
-func (x *exec) printable(out []byte) []byte {
+func (x *engine) printable(out []byte) []byte {
 	limit, before := x.m.cfg.Limits.Printf, x.l.printed
 	x.l.printed += uint64(len(out))
 	switch {
@@ -159,7 +159,7 @@ func (x *exec) printable(out []byte) []byte {
 }
 
 // externAssert is __assertfail(message, file, line, function, char size).
-func externAssert(x *exec, in *inst, c *callSite, m lanes) {
+func externAssert(x *engine, in *inst, c *callSite, m lanes) {
 	i := m.first()
 	text := func(n int) string {
 		s, err := x.readString(i, c.arg(x, n, i))
@@ -172,14 +172,14 @@ func externAssert(x *exec, in *inst, c *callSite, m lanes) {
 }
 
 // externMalloc is malloc(size): null when memory is exhausted.
-func externMalloc(x *exec, in *inst, c *callSite, m lanes) {
+func externMalloc(x *engine, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		addr := uint64(0)
 		if a, err := x.m.mem.Alloc("malloc", c.arg(x, 0, i), false); err == nil {
 			x.m.track(a)
 			addr = a.Base
-			x.tellHeap(in, i, addr, c.arg(x, 0, i))
+			x.emitHeap(in, i, addr, c.arg(x, 0, i))
 		}
 		c.result(x, i, addr)
 	}
@@ -187,14 +187,14 @@ func externMalloc(x *exec, in *inst, c *callSite, m lanes) {
 }
 
 // externFree is free(pointer).
-func externFree(x *exec, in *inst, c *callSite, m lanes) {
+func externFree(x *engine, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		addr := c.arg(x, 0, i)
 		if addr == 0 {
 			continue
 		}
-		x.tellHeap(in, i, addr, 0)
+		x.emitHeap(in, i, addr, 0)
 		if err := x.m.mem.Free(addr); err != nil {
 			x.raise(in, i, "use-after-free", addr, "%v", err)
 			return
@@ -205,7 +205,7 @@ func externFree(x *exec, in *inst, c *callSite, m lanes) {
 
 // laneMemory is generic memory as one lane sees it, for printf.
 type laneMemory struct {
-	x    *exec
+	x    *engine
 	lane int
 }
 

@@ -48,7 +48,7 @@ func (fn *function) sourceOf(src int32) source {
 
 // blame is the instruction to name for what happens in an activation at the instruction
 // with that src.
-func (x *exec) blame(f *frame, src int32) *rewrite.Inst {
+func (x *engine) blame(f *frame, src int32) *rewrite.Inst {
 	at := f.fn.sourceOf(src)
 	if x.m.cfg.Blame == nil || at.in == nil {
 		return at.in
@@ -72,17 +72,17 @@ func (s source) calls(to []*rewrite.Inst) []*rewrite.Inst {
 }
 
 // blameAt is blame for the instruction at pc.
-func (x *exec) blameAt(f *frame, pc int32) *rewrite.Inst { return x.blame(f, f.fn.code[pc].src) }
+func (x *engine) blameAt(f *frame, pc int32) *rewrite.Inst { return x.blame(f, f.fn.code[pc].src) }
 
 // raise records a fault of one lane of the running group at the instruction in.
 // The launch stops unless the lane is all that is lost (fault.go).
-func (x *exec) raise(in *inst, lane int, class string, addr uint64, format string, args ...any) {
+func (x *engine) raise(in *inst, lane int, class string, addr uint64, format string, args ...any) {
 	x.fail(x.warp, lane, x.blame(x.frame, in.src), class, addr, fmt.Sprintf(format, args...))
 }
 
 // raiseHere is raise for the engine's own reasons, at the running group's first
 // lane and instruction, or at the beginning of the kernel when none runs.
-func (x *exec) raiseHere(class, format string, args ...any) {
+func (x *engine) raiseHere(class, format string, args ...any) {
 	lane, at := 0, (*rewrite.Inst)(nil)
 	if g := x.running; g != nil && g.mask != 0 {
 		lane, at = g.mask.first(), x.blameAt(g.frame, g.pc)
@@ -104,7 +104,7 @@ type waiter struct {
 }
 
 // stuck raises the fault of a launch in which no group can run.
-func (x *exec) stuck() {
+func (x *engine) stuck() {
 	ws := x.waiters()
 	if len(ws) == 0 {
 		panic("BUG: emu: threads are left but none waits")
@@ -129,7 +129,7 @@ var stuckHeads = map[string]string{
 // stuckClass says what kind of standstill it is and who shall be named for it. Threads
 // that spin for ever are a livelock; when blocks have not started, those never will,
 // because the spinning ones keep their places: a deadlock.
-func (x *exec) stuckClass(ws []waiter) (string, waiter) {
+func (x *engine) stuckClass(ws []waiter) (string, waiter) {
 	for _, w := range ws {
 		switch {
 		case w.state != groupParked:
@@ -148,7 +148,7 @@ func (x *exec) stuckClass(ws []waiter) (string, waiter) {
 }
 
 // waiters lists everybody who cannot go on, by block, warp and lane.
-func (x *exec) waiters() []waiter {
+func (x *engine) waiters() []waiter {
 	var ws []waiter
 	ctas := slices.Clone(x.l.resident)
 	slices.SortFunc(ctas, func(a, b *cta) int { return int(a.linear) - int(b.linear) })
@@ -179,7 +179,7 @@ var stateWords = [...]string{
 const maxPlaces = 6
 
 // describeWaiters sums the waiters up by what they do and where.
-func (x *exec) describeWaiters(ws []waiter) string {
+func (x *engine) describeWaiters(ws []waiter) string {
 	type place struct {
 		what string
 		line int
@@ -233,7 +233,7 @@ func singular(what string) string {
 // when threads are missing, such as others waiting for them for ever, is not reported.
 
 // fail raises a fault of one lane.
-func (x *exec) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint64, msg string) {
+func (x *engine) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint64, msg string) {
 	if x.fault != nil {
 		return
 	}
@@ -247,7 +247,7 @@ func (x *exec) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint
 
 // recordFault moves the fault just raised to the list. The launch goes on unless it was one
 // kind too many.
-func (x *exec) recordFault() {
+func (x *engine) recordFault() {
 	f := x.fault
 	for _, g := range x.faults {
 		if g == f {
@@ -267,7 +267,7 @@ func (x *exec) recordFault() {
 
 // continueAfterFault is called after in has faulted for a lane of g, which stands there; m is the
 // lanes that execute it. It reports whether the turn goes on.
-func (x *exec) continueAfterFault(g *group, in *inst, m lanes) bool {
+func (x *engine) continueAfterFault(g *group, in *inst, m lanes) bool {
 	if in.flags&flagResumable == 0 || x.m.cfg.MaxFaults == 1 {
 		return false
 	}
@@ -281,7 +281,7 @@ func (x *exec) continueAfterFault(g *group, in *inst, m lanes) bool {
 		}
 		dead |= lane
 		if rest := m &^ (lane<<1 - 1); rest != 0 {
-			in.exec(x, in, rest)
+			in.body(x, in, rest)
 		}
 	}
 	x.listener = listener
@@ -293,7 +293,7 @@ func (x *exec) continueAfterFault(g *group, in *inst, m lanes) bool {
 }
 
 // outcome is the faults of the launch.
-func (x *exec) outcome() []*Fault {
+func (x *engine) outcome() []*Fault {
 	if f := x.fault; f != nil && (len(x.faults) == 0 || x.faults[len(x.faults)-1] != f && !consequences[f.Class]) {
 		x.faults = append(x.faults, f)
 	}

@@ -14,7 +14,7 @@ const (
 )
 
 // enterFrame makes the activation of fn by a warp. It reports nil after a fault.
-func (x *exec) enterFrame(w *warp, fn *function, caller *frame) *frame {
+func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	f := w.frames[fn.index]
 	if f != nil {
 		w.frames[fn.index] = f.next
@@ -50,7 +50,7 @@ func (x *exec) enterFrame(w *warp, fn *function, caller *frame) *frame {
 }
 
 // fill loads what depends on the warp and on the depth of the activation.
-func (x *exec) fill(f *frame, base uint64, used frameUse) {
+func (x *engine) fill(f *frame, base uint64, used frameUse) {
 	if f.filledFor != f.warp.serial {
 		f.filledFor = f.warp.serial
 		x.fillSpecials(f, used)
@@ -70,7 +70,7 @@ func (x *exec) fill(f *frame, base uint64, used frameUse) {
 }
 
 // fillShared loads the addresses of shared variables.
-func (x *exec) fillShared(f *frame) {
+func (x *engine) fillShared(f *frame) {
 	base := f.warp.cta.sharedBase()
 	for _, r := range f.fn.sharedRefs {
 		f.broadcast(r.slot, wideBits(r.wide), base+x.l.shared[r.v]+r.off)
@@ -86,7 +86,7 @@ func wideBits(wide bool) int {
 }
 
 // leaveFrame takes lanes out of an activation, which ends with the last one.
-func (x *exec) leaveFrame(f *frame, m lanes) {
+func (x *engine) leaveFrame(f *frame, m lanes) {
 	if f.live &^= m; f.live == 0 {
 		w := f.warp
 		f.caller, f.ret, f.site = nil, nil, nil
@@ -96,7 +96,7 @@ func (x *exec) leaveFrame(f *frame, m lanes) {
 }
 
 // growStack makes every thread of the warp have at least n bytes of stack.
-func (x *exec) growStack(w *warp, n uint64) bool {
+func (x *engine) growStack(w *warp, n uint64) bool {
 	if n <= w.stackStride {
 		return true
 	}
@@ -118,7 +118,7 @@ func (x *exec) growStack(w *warp, n uint64) bool {
 
 // takeStack is the zeroed stacks of a warp: those that another warp has outgrown, so that
 // what is claimed is all that is allocated. It is nil after a fault.
-func (x *exec) takeStack(stride uint64) []byte {
+func (x *engine) takeStack(stride uint64) []byte {
 	if free := x.l.freeStacks[stride]; len(free) > 0 {
 		stack := free[len(free)-1]
 		x.l.freeStacks[stride] = free[:len(free)-1]
@@ -134,7 +134,7 @@ func (x *exec) takeStack(stride uint64) []byte {
 }
 
 // leaveStack leaves the stacks of a warp to another one.
-func (x *exec) leaveStack(stack []byte, stride uint64) {
+func (x *engine) leaveStack(stack []byte, stride uint64) {
 	if stride == 0 {
 		return
 	}

@@ -138,7 +138,7 @@ func TestIndependentBlocks(t *testing.T) {
 			}
 			if l.independent != nil {
 				m.startWorkers(l)
-				if got := (&exec{m: m, ctx: t.Context(), l: l}).runParts(); got != (c.want == provable) {
+				if got := (&engine{m: m, ctx: t.Context(), l: l}).runParts(); got != (c.want == provable) {
 					t.Errorf("executed in parts: %v, want %q", got, c.want)
 				}
 			}

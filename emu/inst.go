@@ -14,12 +14,12 @@ import (
 // how registers are laid out, what a decoded instruction holds, and what a body
 // may ask of its surroundings.
 //
-// Memory as bodies see it: device memory is exec.m.mem; shared memory is
-// exec.cta.shared, addressed from cta.sharedBase; the local memory of lane i is
-// exec.warp.stack[i*stackStride:][:stackStride], addressed from 0; kernel
-// parameters are exec.l.params. A body that finds an access out of bounds or
-// misaligned calls exec.raise and returns at once. A body that touches global,
-// shared or generic memory calls exec.observe first when exec.listener is set.
+// Memory as bodies see it: device memory is engine.m.mem; shared memory is
+// engine.cta.shared, addressed from cta.sharedBase; the local memory of lane i is
+// engine.warp.stack[i*stackStride:][:stackStride], addressed from 0; kernel
+// parameters are engine.l.params. A body that finds an access out of bounds or
+// misaligned calls engine.raise and returns at once. A body that touches global,
+// shared or generic memory calls engine.emitAccess first when engine.listener is set.
 
 // warpSize is the number of lanes of a warp.
 const warpSize = 32
@@ -72,16 +72,16 @@ func (f *frame) r128(s slot) (lo, hi *vec64) { return f.r64(s), f.r64(s + 8*warp
 // p is the predicate register at s.
 func (f *frame) p(s slot) *lanes { return (*lanes)(unsafe.Add(f.regs, uintptr(s))) }
 
-// execFn executes one instruction for the lanes in m, which is never empty: they
+// bodyFunc executes one instruction for the lanes in m, which is never empty: they
 // are the active lanes whose guard holds. It must leave the registers of all
 // other lanes as they are. A body that needs more than the fields of inst is a
 // closure made at decode time.
-type execFn func(x *exec, in *inst, m lanes)
+type bodyFunc func(x *engine, in *inst, m lanes)
 
 // inst is a decoded instruction. D is the destination, A, B, C the sources; what
 // they and Imm mean is between the decode function and the body.
 type inst struct {
-	exec     execFn
+	body     bodyFunc
 	imm      int64
 	d        slot
 	a, b, c  slot
@@ -101,7 +101,7 @@ const (
 	// flagVisible marks an operation that other threads can observe: a
 	// scheduling point stands before it.
 	flagVisible instFlags = 1 << iota
-	// flagFaults marks an instruction whose body may call exec.raise.
+	// flagFaults marks an instruction whose body may call engine.raise.
 	flagFaults
 	// flagControl marks an instruction whose body decides where its group goes
 	// on: branches, calls, returns, barriers and other waiting operations.
@@ -126,8 +126,8 @@ const (
 	flagLoop
 )
 
-// exec is what lane bodies see of a running launch. One goroutine owns it.
-type exec struct {
+// engine is what lane bodies see of a running launch. One goroutine owns it.
+type engine struct {
 	frame *frame   // of the running group
 	warp  *warp    // of the running group
 	cta   *cta     // of the running group
@@ -135,8 +135,8 @@ type exec struct {
 	l     *launch  // the launch
 
 	emitter
-	tape   roundRecorder
-	taping bool // the running group's round is being recorded
+	recorder  roundRecorder
+	recording bool // the running group's round is being recorded
 	// progress counts events after which another thread may find something
 	// changed: writes that changed a value, exits, barrier arrivals. Bodies that
 	// write memory call wrote when a byte changed.
@@ -164,10 +164,10 @@ type exec struct {
 // wrote records that memory changed (any space). Writing the value that is
 // already there is not a change: spinning threads are told apart from working
 // ones by this.
-func (x *exec) wrote() { x.progress++ }
+func (x *engine) wrote() { x.progress++ }
 
 // decodeFunc decodes one PTX instruction. It resolves operands through d, picks
-// the body by the instruction's types, and returns an instruction with exec, d,
+// the body by the instruction's types, and returns an instruction with body, d,
 // a, b, c, imm set; the caller fills in the rest. An error is for what is not
 // emulated and should be made with d.unsupported.
 type decodeFunc func(d *decoder, in *rewrite.Inst) (inst, error)
@@ -183,10 +183,10 @@ type operand struct {
 // wide reports whether the operand's slot is a vec64.
 func (o operand) wide() bool { return o.typ.Bits() == 64 }
 
-// address is a resolved memory operand: every lane accesses r64(base)[lane]+off.
+// memOperand is a resolved memory operand: every lane accesses r64(base)[lane]+off.
 // A base register of 32 bits has been zero-extended into a temporary, the
 // address of a named variable is a constant slot.
-type address struct {
+type memOperand struct {
 	// space is the space accessed: SpaceNone for generic addresses. Kernel
 	// parameters are SpaceParam (offsets into launch.params). The .param
 	// variables of device functions and of calls live in the thread's stack and

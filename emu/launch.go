@@ -37,7 +37,7 @@ type launch struct {
 	maxSteps    uint64
 	stall       uint64 // warp instructions without progress that are suspicious, 0 for any number
 	checkAt     uint64 // warp instructions at which checkProgress is next due
-	seen        uint64 // exec.progress when it was last seen to change
+	seen        uint64 // engine.progress when it was last seen to change
 	seenAt      uint64 // warp instructions then
 	stopped     bool   // a turn has ended because the context is done
 	printed     uint64 // bytes of vprintf output
@@ -50,11 +50,11 @@ type launch struct {
 	lastMove       uint64 // turn at which a block last started or ended
 	turns          uint64
 
-	change     uint64 // exec.progress when a turn was last seen to change it
+	change     uint64 // engine.progress when a turn was last seen to change it
 	lastChange uint64 // that turn
 
 	parked   []*group
-	parkedAt uint64 // exec.progress when the first of them was parked
+	parkedAt uint64 // engine.progress when the first of them was parked
 	watchers waitSets
 
 	grids grids // launched by threads of this launch
@@ -77,7 +77,7 @@ const (
 )
 
 // runAll executes the launch. The error is the context's.
-func (x *exec) runAll(ctx context.Context) error {
+func (x *engine) runAll(ctx context.Context) error {
 	l := x.l
 	x.letPart()
 	for ; x.fault == nil; l.turns++ {
@@ -130,7 +130,7 @@ func (x *exec) runAll(ctx context.Context) error {
 const pollPeriod = 64
 
 // poll lets the host look at its memory, and reports whether it changed any.
-func (x *exec) poll() bool {
+func (x *engine) poll() bool {
 	if x.m.cfg.Poll == nil || !x.m.cfg.Poll() {
 		return false
 	}
@@ -139,7 +139,7 @@ func (x *exec) poll() bool {
 }
 
 // endTurn files the group that has just run.
-func (x *exec) endTurn(g *group) {
+func (x *engine) endTurn(g *group) {
 	x.running = nil
 	x.endTape(g)
 	x.unparkWatchers() // ahead of g, which may change again what they wait for
@@ -156,11 +156,11 @@ func (x *exec) endTurn(g *group) {
 }
 
 // ready queues a group that can run.
-func (x *exec) ready(g *group) { x.sched.ready(x, g) }
+func (x *engine) ready(g *group) { x.sched.ready(x, g) }
 
 // park takes the running group, which spins, out of the schedule until something
 // changes.
-func (x *exec) park(g *group) {
+func (x *engine) park(g *group) {
 	g.state = groupParked
 	if len(x.l.parked) == 0 {
 		x.l.parkedAt = x.progress
@@ -170,7 +170,7 @@ func (x *exec) park(g *group) {
 }
 
 // unpark queues the parked groups when something has changed.
-func (x *exec) unpark() {
+func (x *engine) unpark() {
 	l := x.l
 	if len(l.parked) == 0 || l.parkedAt == x.progress {
 		return
@@ -186,7 +186,7 @@ func (x *exec) unpark() {
 // admit starts blocks. All may be resident at once, but a block whose turn can
 // wait is not started while a crowd of others can run: that keeps the working set
 // small.
-func (x *exec) admit() {
+func (x *engine) admit() {
 	l := x.l
 	if l.next == l.total {
 		return
@@ -205,7 +205,7 @@ func (x *exec) admit() {
 }
 
 // startCTA makes a block resident and queues its warps.
-func (x *exec) startCTA(c *cta) {
+func (x *engine) startCTA(c *cta) {
 	l := x.l
 	l.lastMove = l.turns
 	l.resident = append(l.resident, c)
@@ -236,7 +236,7 @@ func (x *exec) startCTA(c *cta) {
 }
 
 // takeCTA is a block's storage from the pool, reset.
-func (x *exec) takeCTA() *cta {
+func (x *engine) takeCTA() *cta {
 	l := x.l
 	if n := len(l.freeCTAs); n > 0 {
 		c := l.freeCTAs[n-1]
@@ -262,7 +262,7 @@ func (x *exec) takeCTA() *cta {
 }
 
 // endCTA retires a block whose threads have all exited.
-func (x *exec) endCTA(c *cta) {
+func (x *engine) endCTA(c *cta) {
 	l := x.l
 	x.landCluster(c.cluster)
 	c.cluster.blocks[c.rank] = nil
@@ -328,7 +328,7 @@ type launchReuse struct {
 const maxReused = 32 << 20
 
 // takeReuse has the launch use what the last one of the kernel has left.
-func (x *exec) takeReuse() {
+func (x *engine) takeReuse() {
 	l := x.l
 	s := l.kernel.stored
 	if s == nil || s.block != l.block || s.shared != l.sharedSize {
@@ -339,7 +339,7 @@ func (x *exec) takeReuse() {
 }
 
 // keepReuse leaves what blocks that have ended have to the next launch.
-func (x *exec) keepReuse() {
+func (x *engine) keepReuse() {
 	l := x.l
 	if x.fault != nil || len(l.resident) > 0 || x.m.cfg.Uninitialised {
 		return

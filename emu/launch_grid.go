@@ -43,7 +43,7 @@ type workItem struct {
 }
 
 // enqueue adds an item, to run at once, later, or after the end of the launch.
-func (x *exec) enqueue(w *workItem, tail bool) {
+func (x *engine) enqueue(w *workItem, tail bool) {
 	g := &x.l.grids
 	if !x.claim(w.state(), "launched grids") {
 		return
@@ -59,7 +59,7 @@ func (x *exec) enqueue(w *workItem, tail bool) {
 }
 
 // runWaiting runs the oldest item that waits. It reports whether there was one.
-func (x *exec) runWaiting() bool {
+func (x *engine) runWaiting() bool {
 	g := &x.l.grids
 	if len(g.waiting) == 0 {
 		return false
@@ -69,7 +69,7 @@ func (x *exec) runWaiting() bool {
 }
 
 // runOf runs what the threads of a block have launched.
-func (x *exec) runOf(block uint64) {
+func (x *engine) runOf(block uint64) {
 	g := &x.l.grids
 	var others []*workItem
 	for len(g.waiting) > 0 && x.fault == nil {
@@ -93,7 +93,7 @@ func (g *grids) take() *workItem {
 }
 
 // runTails runs the tail launches of a launch that has ended.
-func (x *exec) runTails() {
+func (x *engine) runTails() {
 	for i, w := range x.l.grids.tail {
 		x.l.grids.tail[i] = nil
 		if x.fault == nil {
@@ -103,7 +103,7 @@ func (x *exec) runTails() {
 }
 
 // perform runs one item to its end.
-func (x *exec) perform(w *workItem) {
+func (x *engine) perform(w *workItem) {
 	x.unclaim(w.state())
 	x.progress++
 	if w.launch == nil {
@@ -125,7 +125,7 @@ func (x *exec) perform(w *workItem) {
 
 // runChild runs a grid as part of the launch: it takes up steps, output and faults
 // where they are and hands them back.
-func (x *exec) runChild(l *launch) {
+func (x *engine) runChild(l *launch) {
 	m, before := x.m, x.stats.WarpInstructions
 	l.grids.depth = x.l.grids.depth + 1
 	l.printed, l.state = x.l.printed, x.l.state
@@ -133,7 +133,7 @@ func (x *exec) runChild(l *launch) {
 		l.maxSteps = min(before+l.maxSteps, DefaultMaxSteps)
 	}
 	l.checkAt, l.seenAt = min(before+checkPeriod, l.maxSteps+1), before
-	c := &exec{m: m, ctx: x.ctx, l: l, emitter: x.emitter, stats: x.stats, faults: x.faults}
+	c := &engine{m: m, ctx: x.ctx, l: l, emitter: x.emitter, stats: x.stats, faults: x.faults}
 	if err := c.run(); err != nil {
 		x.nested = err
 		x.fault = &Fault{Class: "timeout", Message: err.Error(), Kernel: l.kernel.src.Name, Count: 1}

@@ -98,7 +98,7 @@ const (
 // may hold as much of that as there is state.
 
 // claim counts n bytes of state. It reports false, after a fault, when there are too many.
-func (x *exec) claim(n uint64, what string) bool {
+func (x *engine) claim(n uint64, what string) bool {
 	limit := x.m.cfg.Limits.ThreadState
 	if sum := x.l.state + n; sum >= n && sum <= limit {
 		x.l.state = sum
@@ -111,10 +111,10 @@ func (x *exec) claim(n uint64, what string) bool {
 }
 
 // unclaim gives back n bytes that were claimed.
-func (x *exec) unclaim(n uint64) { x.l.state -= n }
+func (x *engine) unclaim(n uint64) { x.l.state -= n }
 
 // blockState is the bytes of a block, without register files and local memory.
-func (x *exec) blockState() uint64 {
+func (x *engine) blockState() uint64 {
 	l := x.l
 	n := uint64(unsafe.Sizeof(cta{})) + l.sharedSize
 	if x.m.cfg.Uninitialised {

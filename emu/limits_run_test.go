@@ -56,7 +56,7 @@ var tiers = map[string]bool{"assembly": false, "plain Go": true}
 // eachRun calls f for every tree of calls, policy and tier.
 func eachRun(t *testing.T, f func(t *testing.T, text string, cfg emu.Config)) {
 	all := maps.Clone(policies)
-	all["round-robin"], all["apart"] = emu.RoundRobin, emu.Apart
+	all["round-robin"], all["apart"] = emu.RoundRobin, emu.PerThread
 	for tree, text := range callTrees() {
 		for policy, p := range all {
 			for tier, plain := range tiers {
@@ -224,7 +224,7 @@ func TestStateIsExact(t *testing.T) {
 		"registers":     {text: ".entry k () { bar.sync 0; ret; }"},
 		"shared memory": {text: ".entry k () { .shared .b8 s[40000]; .reg .u64 %a; mov.u64 %a, s; ret; }"},
 		"local memory":  {text: recursive(100)},
-		"threads apart": {text: recursive(8), cfg: emu.Config{Policy: emu.Apart}},
+		"threads apart": {text: recursive(8), cfg: emu.Config{Policy: emu.PerThread}},
 	} {
 		ends := func(state int) bool {
 			cfg := c.cfg

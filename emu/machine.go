@@ -33,7 +33,7 @@ const (
 	Random     = schedule.Random     // seeded preemption at visible operations; may split converged groups
 	PCT        = schedule.PCT        // probabilistic concurrency testing: seeded priorities, few changes of them
 	RoundRobin = schedule.RoundRobin // turns of one length, in the order of threads; the seed chooses among variants
-	Apart      = schedule.Apart      // every thread by itself, one operation each in turn, now and then two
+	PerThread  = schedule.PerThread  // every thread by itself, one operation each in turn, now and then two
 )
 
 // Config says how a Machine executes. The zero value is usable: ITS, seed 0, default limits.
@@ -215,7 +215,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 		m.startWorkers(l)
 	}
 	defer runtime.KeepAlive(m) // its memory (allocation.block)
-	x := &exec{m: m, ctx: ctx, l: l}
+	x := &engine{m: m, ctx: ctx, l: l}
 	x.setListener(m.cfg.Listener, m.interest)
 	if err := x.run(); err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 }
 
 // run executes the launch, of the host or of a thread, from beginning to end.
-func (x *exec) run() error {
+func (x *engine) run() error {
 	l := x.l
 	x.m.launches++
 	l.id = x.m.launches
@@ -248,7 +248,7 @@ func (x *exec) run() error {
 }
 
 // runBlocks executes the blocks: in parts, when that makes no difference.
-func (x *exec) runBlocks() error {
+func (x *engine) runBlocks() error {
 	if x.l.independent != nil && x.runParts() {
 		return nil
 	}

@@ -32,11 +32,11 @@ func (t *tile) place(row, col int, stride uint32) (off uint64, shift uint) {
 
 // each calls f with the memory of every element of the lanes in part, until an
 // access faults.
-func (t *tile) each(x *exec, in *inst, part lanes, f func(lane, r, j int, p unsafe.Pointer, shift uint)) {
+func (t *tile) each(x *engine, in *inst, part lanes, f func(lane, r, j int, p unsafe.Pointer, shift uint)) {
 	base, stride := x.frame.r64(in.a), x.frame.r32(t.stride)
 	if x.listener != nil {
 		matrix := access{space: t.ac.space, off: t.ac.off, kind: t.ac.kind} // its beginning
-		matrix.emitAccess(x, in, in.a, part)
+		matrix.emit(x, in, in.a, part)
 	}
 	w := t.ac.window(x)
 	faulted := false
@@ -52,7 +52,7 @@ func (t *tile) each(x *exec, in *inst, part lanes, f func(lane, r, j int, p unsa
 	})
 }
 
-func (t *tile) load(x *exec, in *inst, part lanes) {
+func (t *tile) load(x *engine, in *inst, part lanes) {
 	f, width := x.frame, t.t.Bits()
 	t.each(x, in, part, func(lane, r, j int, p unsafe.Pointer, shift uint) {
 		v := peek(p, t.unit)[0] >> shift & (1<<width - 1)
@@ -64,7 +64,7 @@ func (t *tile) load(x *exec, in *inst, part lanes) {
 	})
 }
 
-func (t *tile) store(x *exec, in *inst, part lanes) {
+func (t *tile) store(x *engine, in *inst, part lanes) {
 	f, width := x.frame, t.t.Bits()
 	t.each(x, in, part, func(lane, r, j int, p unsafe.Pointer, _ uint) {
 		reg := t.regs[r]
@@ -83,9 +83,9 @@ type matrixRows struct {
 	store bool
 }
 
-func (mr *matrixRows) exec(x *exec, in *inst, part lanes) {
+func (mr *matrixRows) exec(x *engine, in *inst, part lanes) {
 	if x.listener != nil {
-		mr.ac.emitAccess(x, in, in.a, part&(1<<(8*len(mr.regs))-1))
+		mr.ac.emit(x, in, in.a, part&(1<<(8*len(mr.regs))-1))
 	}
 	addr := x.frame.r64(in.a)
 	w := mr.ac.window(x)
@@ -104,7 +104,7 @@ func (mr *matrixRows) exec(x *exec, in *inst, part lanes) {
 // matrix moves one matrix between its rows in memory and register r of the lanes
 // in part: lane i has elements 2*(i%4) and 2*(i%4)+1 of row i/4, or of column i/4
 // with .trans.
-func (mr *matrixRows) matrix(x *exec, r int, rows *[8]unsafe.Pointer, part lanes) {
+func (mr *matrixRows) matrix(x *engine, r int, rows *[8]unsafe.Pointer, part lanes) {
 	reg := x.frame.r32(mr.regs[r].slot)
 	for m := part; m != 0; m &= m - 1 {
 		lane := m.first()

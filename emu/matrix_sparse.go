@@ -60,7 +60,7 @@ func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	for _, r := range regs[1:] {
 		op.reads = append(op.reads, slotsOf(r...)...)
 	}
-	op.body = func(x *exec, in *inst, part lanes) {
+	op.body = func(x *engine, in *inst, part lanes) {
 		f := x.frame
 		cols, ok := allColumns(&s, x, in, f.r32(meta), m)
 		if !ok {
@@ -83,7 +83,7 @@ func (d *decoder) sparsitySelector(in *rewrite.Inst, op *rewrite.Operand, s *mat
 
 // allColumns are the columns of the stored elements, row by row. Metadata that the
 // manual calls invalid is a fault.
-func allColumns(s *matrix.Sparsity, x *exec, in *inst, meta *vec32, rows int) ([][]int, bool) {
+func allColumns(s *matrix.Sparsity, x *engine, in *inst, meta *vec32, rows int) ([][]int, bool) {
 	out := make([][]int, rows)
 	for row := range out {
 		for chunk := range s.Chunks {

@@ -110,10 +110,10 @@ func newSharedMatrix(t isa.Type, rows, k int, trans bool) *sharedMatrix {
 
 // load reads the rows from first on, for a lane that stands for all; false when
 // that faulted.
-func (s *sharedMatrix) load(x *exec, in *inst, desc uint64, first, lane int) (matrix.Matrix, bool) {
+func (s *sharedMatrix) load(x *engine, in *inst, desc uint64, first, lane int) (matrix.Matrix, bool) {
 	d := descriptorOf(desc)
 	d.start += x.cta.sharedBase()
-	s.tell(x, in, &d, first)
+	s.emit(x, in, &d, first)
 	w := s.ac.window(x)
 	width, out := s.t.Bits(), matrix.New(s.rows, s.k)
 	for row := range s.rows {
@@ -129,9 +129,9 @@ func (s *sharedMatrix) load(x *exec, in *inst, desc uint64, first, lane int) (ma
 	return out, true
 }
 
-// tell reports the slices that hold the rows from first on, as accesses of the lanes of the
+// emit reports the slices that hold the rows from first on, as accesses of the lanes of the
 // warp, a slice each: the warp reads them together, and waits together.
-func (s *sharedMatrix) tell(x *exec, in *inst, d *descriptor, first int) {
+func (s *sharedMatrix) emit(x *engine, in *inst, d *descriptor, first int) {
 	if x.ignored(&s.ac) {
 		return
 	}
@@ -149,13 +149,13 @@ func (s *sharedMatrix) tell(x *exec, in *inst, d *descriptor, first int) {
 		for i, addr := range some {
 			x.addrs[i] = ac.generic(addr)
 		}
-		x.observe(in, &ac, lanes(1<<len(some)-1), &x.addrs)
+		x.emitAccess(in, &ac, lanes(1<<len(some)-1), &x.addrs)
 	}
 }
 
 // uniform is the value of a register that all lanes in part must agree on; what
 // names it in the fault when they do not.
-func (x *exec) uniform(in *inst, r operand, part lanes, what string) (uint64, bool) {
+func (x *engine) uniform(in *inst, r operand, part lanes, what string) (uint64, bool) {
 	first := part.first()
 	v := x.frame.word(r.slot, r.wide(), first)
 	for ; part != 0; part &= part - 1 {

@@ -66,9 +66,9 @@ func (d *decoder) count(in *rewrite.Inst, i int) (slot, error) {
 }
 
 // forEachMbarrier calls f with the memory of every lane's object, until one faults.
-func (ac *access) forEachMbarrier(x *exec, in *inst, base slot, m lanes, f func(i int, p *uint64) *diag.Violation) {
+func (ac *access) forEachMbarrier(x *engine, in *inst, base slot, m lanes, f func(i int, p *uint64) *diag.Violation) {
 	if x.listener != nil {
-		ac.emitAccess(x, in, base, m)
+		ac.emit(x, in, base, m)
 	}
 	w, a := ac.window(x), x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {
@@ -92,7 +92,7 @@ func (ac *access) forEachMbarrier(x *exec, in *inst, base slot, m lanes, f func(
 }
 
 // update calls f with the object in memory and writes it back.
-func (x *exec) update(p *uint64, f func(b *mbar.Object) *diag.Violation) *diag.Violation {
+func (x *engine) update(p *uint64, f func(b *mbar.Object) *diag.Violation) *diag.Violation {
 	b, ok := mbar.Unpack(*p)
 	if !ok {
 		return diag.Violationf("uninitialised", "there is no mbarrier here: it has not been initialised, has been invalidated or overwritten")
@@ -114,7 +114,7 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	out.b, err = d.count(in, 1)
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
 			if b, ok := mbar.Unpack(*p); ok && !b.Idle() {
 				return diag.Violationf("barrier-divergence", "mbarrier.init of an mbarrier in use: %s pending of %d", diag.Plural(int(b.Pending), "arrival"), b.Expected)
@@ -126,7 +126,7 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 			}
 			return bad
 		})
-		x.tellMbarrier(in, MbarrierInit, m)
+		x.emitMbarrier(in, MbarrierInit, m)
 	}
 	return out, err
 }
@@ -134,7 +134,7 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 // mbarrierInval: mbarrier.inval [addr].
 func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessStore, false)
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(_ int, p *uint64) *diag.Violation {
 			bad := x.update(p, func(*mbar.Object) *diag.Violation { return nil })
 			if bad == nil {
@@ -143,7 +143,7 @@ func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 			}
 			return bad
 		})
-		x.tellMbarrier(in, MbarrierInval, m)
+		x.emitMbarrier(in, MbarrierInval, m)
 	}
 	return out, err
 }
@@ -155,11 +155,11 @@ func (d *decoder) mbarrierTx(in *rewrite.Inst, kind MbarrierKind, op func(*mbar.
 		return inst{}, err
 	}
 	out.b, err = d.count(in, 1)
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
 			return x.update(p, func(b *mbar.Object) *diag.Violation { return op(b, x.frame.r32(in.b)[i]) })
 		})
-		x.tellMbarrier(in, kind, m)
+		x.emitMbarrier(in, kind, m)
 	}
 	return out, err
 }
@@ -183,7 +183,7 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 	out.b, err = d.count(in, 2)
 	op := mbar.Arrival{Count: 1, Drop: in.Has("arrive_drop"), NoComplete: in.Has("noComplete")}
 	expect := in.Has("expect_tx")
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
 			return x.update(p, func(b *mbar.Object) *diag.Violation {
 				x.frame.r64(in.d)[i] = b.Pack()
@@ -196,7 +196,7 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 				return b.Arrive(a)
 			})
 		})
-		x.tellMbarrier(in, MbarrierArrive, m)
+		x.emitMbarrier(in, MbarrierArrive, m)
 	}
 	return out, err
 }
@@ -215,7 +215,7 @@ func (d *decoder) mbarrierPending(in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	out := inst{d: dst.slot, a: state.slot, flags: flagFaults}
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			v := x.frame.r64(in.a)[i]
@@ -248,13 +248,13 @@ func (d *decoder) signalAt(in *rewrite.Inst, i int) (*signal, error) {
 
 // addr is the shared address of lane i's object, and whether it is in shared
 // memory.
-func (s *signal) addr(x *exec, in *inst, i int) (uint64, bool) {
+func (s *signal) addr(x *engine, in *inst, i int) (uint64, bool) {
 	a := x.frame.r64(s.base)[i] + s.ac.off
 	return a & (1<<gmem.SlotBits - 1), x.checkShared(in, a, s.ac.space == isa.SpaceNone, i)
 }
 
 // object is the object at a shared address of the cluster, nil after a fault.
-func (s *signal) object(x *exec, in *inst, addr uint64, i int) *uint64 {
+func (s *signal) object(x *engine, in *inst, addr uint64, i int) *uint64 {
 	shared := *s.ac
 	shared.space = isa.SpaceShared
 	return (*uint64)(shared.peer(x, in, addr, i))
@@ -294,12 +294,12 @@ func (d *decoder) mbarrierWait(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	out.d, out.b, out.exec = dst.slot, which.slot, op.exec
+	out.d, out.b, out.body = dst.slot, which.slot, op.exec
 	out.flags |= flagControl
 	return out, d.fitsType(in, &in.Operands[2], t, which)
 }
 
-func (op *mbarrierWait) exec(x *exec, in *inst, m lanes) {
+func (op *mbarrierWait) exec(x *engine, in *inst, m lanes) {
 	w, done := x.warp, lanes(0)
 	op.ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
 		phase, bad := waitedPhase(x.frame.word(in.b, !op.parity, i), op.parity)
@@ -322,7 +322,7 @@ func (op *mbarrierWait) exec(x *exec, in *inst, m lanes) {
 	}
 	w.awaited.mask &^= done
 	setPred(x.frame, in.d, m, done)
-	x.tellMbarrier(in, MbarrierWait, done)
+	x.emitMbarrier(in, MbarrierWait, done)
 	x.running.pc++
 	x.yield = x.yield || op.yields && done != m
 }

@@ -75,7 +75,7 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 }
 
 // window is where the instruction's accesses are expected to hit.
-func (ac *access) window(x *exec) cachedRange {
+func (ac *access) window(x *engine) cachedRange {
 	if ac.checked(x) {
 		return cachedRange{} // slow sees all accesses
 	}
@@ -83,11 +83,11 @@ func (ac *access) window(x *exec) cachedRange {
 }
 
 // checked reports whether each access is looked at by itself.
-func (ac *access) checked(x *exec) bool { return x.m.cfg.Uninitialised || ac.origin != nil }
+func (ac *access) checked(x *engine) bool { return x.m.cfg.Uninitialised || ac.origin != nil }
 
 // fastRange is the state space of the instruction, or the allocation that it accessed
 // last.
-func (ac *access) fastRange(x *exec) cachedRange {
+func (ac *access) fastRange(x *engine) cachedRange {
 	if ac.overrun != nil {
 		return cachedRange{} // find says why
 	}
@@ -99,7 +99,7 @@ func (ac *access) fastRange(x *exec) cachedRange {
 }
 
 // region is shared, parameter or local memory, at addresses from base on.
-func (ac *access) region(x *exec, space isa.Space, base uint64) cachedRange {
+func (ac *access) region(x *engine, space isa.Space, base uint64) cachedRange {
 	switch space {
 	case isa.SpaceShared:
 		return cachedRange{AllocCache: ac.bytes(x.cta.shared, base+x.cta.sharedBase())}
@@ -112,7 +112,7 @@ func (ac *access) region(x *exec, space isa.Space, base uint64) cachedRange {
 
 // localTop is where the local memory of the running group's threads ends: with
 // that of the innermost activation.
-func (x *exec) localTop() uint64 { return x.frame.stackEnd() }
+func (x *engine) localTop() uint64 { return x.frame.stackEnd() }
 
 // bytes is a window of p at addresses from base on.
 func (ac *access) bytes(p []byte, base uint64) gmem.AllocCache {
@@ -165,7 +165,7 @@ func (w *cachedRange) run(a *[halfWarp]uint64, off, size uint64, first int) (run
 
 // find finds an address outside the window, which it may move there; nil means
 // that a fault was raised.
-func (ac *access) find(x *exec, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
+func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if v := ac.overrun; v != nil {
 		x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at offset %d of the variable %s, which has %d bytes", ac.kind.Word(), ac.size, int64(ac.off), v.Name, v.Size)
 		return nil
@@ -213,7 +213,7 @@ func (ac *access) find(x *exec, in *inst, w *cachedRange, addr uint64, i int) un
 }
 
 // slowRegion is a generic access to shared, local or parameter memory.
-func (ac *access) slowRegion(x *exec, in *inst, w *cachedRange, space isa.Space, addr uint64, i int) unsafe.Pointer {
+func (ac *access) slowRegion(x *engine, in *inst, w *cachedRange, space isa.Space, addr uint64, i int) unsafe.Pointer {
 	if space == isa.SpaceParam && ac.kind != isa.AccessLoad {
 		x.raise(in, i, "out-of-bounds", addr, "%s of a kernel parameter, which is read-only", ac.kind.Word())
 		return nil
@@ -232,7 +232,7 @@ func (ac *access) slowRegion(x *exec, in *inst, w *cachedRange, space isa.Space,
 
 // outOfBounds raises the fault of an access beyond shared, local or parameter
 // memory.
-func (ac *access) outOfBounds(x *exec, in *inst, space isa.Space, addr uint64, i int) {
+func (ac *access) outOfBounds(x *engine, in *inst, space isa.Space, addr uint64, i int) {
 	size, of := uint64(len(x.l.params)), "kernel parameters"
 	switch space {
 	case isa.SpaceShared:
@@ -265,7 +265,7 @@ func (ac *access) generic(addr uint64) uint64 {
 }
 
 // locate is the memory of one lane's access, nil when it faulted.
-func (ac *access) locate(x *exec, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
+func (ac *access) locate(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if p := w.at(addr, ac.size, i); p != nil {
 		return p
 	}

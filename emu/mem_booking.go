@@ -41,7 +41,7 @@ func (d *decoder) booking(in *rewrite.Inst, i int) *booked {
 }
 
 // verify notes that an access goes to an allocation.
-func (b *booked) verify(x *exec, to *gmem.Allocation) {
+func (b *booked) verify(x *engine, to *gmem.Allocation) {
 	if b.current != x.l {
 		b.current, b.to = x.l, x.m.rootedIn(x.l, b.root)
 	}

@@ -38,7 +38,7 @@ const maxSink = 64
 
 // slowPath finds an address outside the window, which it may move there; nil means
 // that a fault was raised.
-func (ac *access) slowPath(x *exec, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
+func (ac *access) slowPath(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if ac.checked(x) {
 		usual := ac.fastRange(x)
 		w = &usual
@@ -62,7 +62,7 @@ func (ac *access) slowPath(x *exec, in *inst, w *cachedRange, addr uint64, i int
 
 // tracked checks and marks the bytes of an access at p: nil when they make a fault
 // that ends the launch.
-func (ac *access) tracked(x *exec, in *inst, p unsafe.Pointer, addr uint64, i int) unsafe.Pointer {
+func (ac *access) tracked(x *engine, in *inst, p unsafe.Pointer, addr uint64, i int) unsafe.Pointer {
 	s, off := ac.shadow(x, addr, i)
 	if s == nil {
 		return p
@@ -83,7 +83,7 @@ func (ac *access) tracked(x *exec, in *inst, p unsafe.Pointer, addr uint64, i in
 }
 
 // place is an address in words, with the allocation of device memory.
-func (ac *access) place(x *exec, addr uint64) string {
+func (ac *access) place(x *engine, addr uint64) string {
 	if ac.space == isa.SpaceGlobal || ac.space == isa.SpaceNone && x.m.mem.SpaceOf(addr) == isa.SpaceGlobal {
 		return fmt.Sprintf("address 0x%x, which %s", addr, x.m.mem.Where(addr, ac.size))
 	}
@@ -92,7 +92,7 @@ func (ac *access) place(x *exec, addr uint64) string {
 
 // shadow is the shadow that the byte at addr has for lane i, and the place in it; nil
 // for memory that is initialised.
-func (ac *access) shadow(x *exec, addr uint64, i int) (gmem.Shadow, uint64) {
+func (ac *access) shadow(x *engine, addr uint64, i int) (gmem.Shadow, uint64) {
 	space := ac.space
 	if space == isa.SpaceNone {
 		space = x.m.mem.SpaceOf(addr)
@@ -149,7 +149,7 @@ func (w *warp) growShadow(stride uint64) {
 // constant finds the bytes at addr in the .const variable a, whose contents are data. The
 // window does not move there for stores, nor for loads of constants once the launch has
 // written some: those are looked at one by one.
-func (ac *access) constant(x *exec, in *inst, a *gmem.Allocation, data []byte, addr uint64, i int) unsafe.Pointer {
+func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte, addr uint64, i int) unsafe.Pointer {
 	off := addr - a.Base
 	written := ac.space == isa.SpaceConst && a.WrittenIn(x.l)
 	switch {

@@ -46,7 +46,7 @@ func (o *origin) isParam(v *rewrite.Var) bool {
 
 // region is where a variable lies for the running group, in addresses of its state
 // space; an array without an extent has the rest of shared memory.
-func (o *origin) region(x *exec, v *rewrite.Var) (base, size uint64) {
+func (o *origin) region(x *engine, v *rewrite.Var) (base, size uint64) {
 	if off, local := o.locals[v]; local {
 		return x.frame.stackBase + off, v.Size
 	}
@@ -63,7 +63,7 @@ func (o *origin) region(x *exec, v *rewrite.Var) (base, size uint64) {
 
 // inVariable reports whether an access is within the variable that its address was made
 // from, and raises a fault when it is not.
-func (ac *access) inVariable(x *exec, in *inst, addr uint64, i int) bool {
+func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
 	o := ac.origin
 	if o == nil {
 		return true
@@ -91,7 +91,7 @@ func (ac *access) inVariable(x *exec, in *inst, addr uint64, i int) bool {
 }
 
 // hit says in words what lies at an address beside the variable.
-func (o *origin) hit(x *exec, at uint64) string {
+func (o *origin) hit(x *engine, at uint64) string {
 	var around []*rewrite.Var
 	switch {
 	case o.v.Space == isa.SpaceShared:

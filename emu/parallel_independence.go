@@ -6,7 +6,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	addresses "github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Blocks that cannot see each other may run in any order, and several at a time
@@ -47,7 +47,7 @@ type extent struct {
 
 // footprint is the linear accesses to one allocation.
 type footprint struct {
-	addresses.Footprint
+	address.Footprint
 	a        *gmem.Allocation
 	written  bool
 	unlike   bool // accesses with different factors
@@ -73,7 +73,7 @@ func (m *Machine) independent(l *launch) *independence {
 		if !f.written {
 			continue
 		}
-		if f.unlike || !f.Separate(addresses.SeparatesBlocks, l.shape()) {
+		if f.unlike || !f.Separate(address.SeparatesBlocks, l.shape()) {
 			return nil
 		}
 		p.written = append(p.written, f.a)
@@ -91,7 +91,7 @@ func (m *Machine) independent(l *launch) *independence {
 // footprints are the loads and stores of device memory of which it is known where they
 // go. It is not ok that a store is none of them.
 func (m *Machine) footprints(l *launch, tallies []commutativeOp) (prints []*footprint, ok bool) {
-	linear := addresses.LinearOf(l.kernel.src, m.launchValues(l))
+	linear := address.LinearOf(l.kernel.src, m.launchValues(l))
 	for i, in := range l.kernel.src.Insts {
 		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || tallies[i] != (commutativeOp{}) {
 			continue
@@ -194,17 +194,17 @@ func privateSpace(s isa.Space) bool {
 }
 
 // launchValues is what the launch tells the analysis of addresses.
-func (m *Machine) launchValues(l *launch) addresses.LaunchValues {
+func (m *Machine) launchValues(l *launch) address.LaunchValues {
 	params, _ := paramLayout(l.kernel.src)
 	values := l.shape()
-	values.Param = func(v *rewrite.Var, off int64, size int) (addresses.ParamValue, bool) {
+	values.Param = func(v *rewrite.Var, off int64, size int) (address.ParamValue, bool) {
 		for _, p := range params {
 			if p.Var == v {
-				n, ok := addresses.ParamNumber(l.params[p.Offset:][:p.Size], off, size)
-				return addresses.ParamValue{Number: n}, ok
+				n, ok := address.ParamNumber(l.params[p.Offset:][:p.Size], off, size)
+				return address.ParamValue{Number: n}, ok
 			}
 		}
-		return addresses.ParamValue{}, false
+		return address.ParamValue{}, false
 	}
 	values.Address = func(v *rewrite.Var) (uint64, bool) {
 		a, ok := m.vars[v]
@@ -214,13 +214,13 @@ func (m *Machine) launchValues(l *launch) addresses.LaunchValues {
 }
 
 // shape is the extents of the launch.
-func (l *launch) shape() addresses.LaunchValues {
-	return addresses.LaunchValues{Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}}
+func (l *launch) shape() address.LaunchValues {
+	return address.LaunchValues{Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}}
 }
 
 // allocationOf is the only allocation that accesses at the addresses can touch, nil
 // when there may be several, or when they are not in device memory.
-func allocationOf(mm *gmem.Memory, form addresses.Linear, l *launch) *gmem.Allocation {
+func allocationOf(mm *gmem.Memory, form address.Linear, l *launch) *gmem.Allocation {
 	lo, hi := form.Range(l.shape())
 	a := mm.Find(uint64(lo))
 	if a == nil || a.Freed() || mm.Find(uint64(hi)) != a {

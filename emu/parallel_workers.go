@@ -69,7 +69,7 @@ func (l *launch) parts() uint64 { return (l.total + l.partSize() - 1) / l.partSi
 
 // runParts executes a launch with independent blocks. It reports false when the
 // launch must run in the usual way.
-func (x *exec) runParts() bool {
+func (x *engine) runParts() bool {
 	m, l, p := x.m, x.l, x.l.independent
 	p.save(m)
 	r := &partRun{l: l, size: l.partSize(), parts: l.parts()}
@@ -121,7 +121,7 @@ type partRun struct {
 func (r *partRun) work(ctx context.Context, w *Machine) bool {
 	l := *r.l
 	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
-	x := &exec{m: w, ctx: ctx, l: &l}
+	x := &engine{m: w, ctx: ctx, l: &l}
 	x.vec, x.special = x.newAssembler(), l.specialContext()
 	x.takeReuse()
 	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load(); i = r.next.Add(1) - 1 {
@@ -141,7 +141,7 @@ func (r *partRun) work(ctx context.Context, w *Machine) bool {
 
 // begin makes x ready to execute the blocks from first to before end. Only storage is
 // left of what it executed before.
-func (x *exec) begin(first, end uint64) {
+func (x *engine) begin(first, end uint64) {
 	l := x.l
 	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg, l)
 	x.stats = Stats{}

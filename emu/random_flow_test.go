@@ -374,7 +374,7 @@ func TestRandomFlow(t *testing.T) {
 			{Policy: emu.Random, Seed: seed},
 			{Policy: emu.PCT, Seed: seed, Length: 300},
 			{Policy: emu.RoundRobin, Seed: seed},
-			{Policy: emu.Apart},
+			{Policy: emu.PerThread},
 		} {
 			m, err := emu.New(mod, cfg)
 			if err != nil {

@@ -5,22 +5,22 @@ package emu
 // deterministic: its choices depend on the order of calls and on its seed.
 type scheduler interface {
 	// ready queues a group that can run.
-	ready(x *exec, g *group)
+	ready(x *engine, g *group)
 	// next takes a group off the queue, nil when it is empty.
-	next(x *exec) *group
+	next(x *engine) *group
 	// admits reports whether a block that has not started shall be, though its turn
 	// could wait: too few of launch.crowd groups can run.
-	admits(x *exec) bool
+	admits(x *engine) bool
 	// quantum is how many scheduling points the next turn of g may pass: visible
 	// operations and jumps backwards. With 0, g runs up to the next one. It may split g.
-	quantum(x *exec, g *group) int
+	quantum(x *engine, g *group) int
 	// takenFirst reports whether a divergent branch goes on with the lanes that
 	// jump.
 	takenFirst() bool
 	// diverged queues h, the other side of a branch, or makes it pending.
-	diverged(x *exec, h *group)
+	diverged(x *engine, h *group)
 	// impatient reports whether lanes that reach a join go on without waiting.
-	impatient(x *exec) bool
+	impatient(x *engine) bool
 	// patience is for how many turns of the warp lanes wait at a join, 0 for as
 	// long as it takes.
 	patience() int
@@ -49,7 +49,7 @@ func newScheduler(p Policy, cfg *Config, l *launch) scheduler {
 		return newPCTScheduler(cfg.Seed, cfg.Depth, cfg.Length)
 	case RoundRobin:
 		return newRoundScheduler(cfg.Seed)
-	case Apart:
+	case PerThread:
 		return &perThreadScheduler{turns: &rng{}}
 	default:
 		s := newFairScheduler()
@@ -78,21 +78,21 @@ const (
 	fairCrowd    = 32
 )
 
-func (s *fairScheduler) ready(_ *exec, g *group)    { s.queue.push(g) }
-func (s *fairScheduler) next(x *exec) *group        { return s.queue.pop(x) }
-func (s *fairScheduler) quantum(*exec, *group) int  { return fairQuantum + s.rng.below(fairSpread) }
-func (s *fairScheduler) takenFirst() bool           { return false }
-func (s *fairScheduler) diverged(_ *exec, h *group) { s.queue.push(h) }
-func (s *fairScheduler) impatient(*exec) bool       { return false }
-func (s *fairScheduler) patience() int              { return fairPatience }
-func (s *fairScheduler) merges() bool               { return true }
-func (s *fairScheduler) crowd() int                 { return fairCrowd }
-func (s *fairScheduler) eager() bool                { return false }
+func (s *fairScheduler) ready(_ *engine, g *group)    { s.queue.push(g) }
+func (s *fairScheduler) next(x *engine) *group        { return s.queue.pop(x) }
+func (s *fairScheduler) quantum(*engine, *group) int  { return fairQuantum + s.rng.below(fairSpread) }
+func (s *fairScheduler) takenFirst() bool             { return false }
+func (s *fairScheduler) diverged(_ *engine, h *group) { s.queue.push(h) }
+func (s *fairScheduler) impatient(*engine) bool       { return false }
+func (s *fairScheduler) patience() int                { return fairPatience }
+func (s *fairScheduler) merges() bool                 { return true }
+func (s *fairScheduler) crowd() int                   { return fairCrowd }
+func (s *fairScheduler) eager() bool                  { return false }
 
 // admits counts those who spin as members of the crowd while somebody else can run:
 // were a block started for each that spins on a lock, every release would wake all
 // blocks of the grid, and time would grow with the square of their number.
-func (s *fairScheduler) admits(x *exec) bool {
+func (s *fairScheduler) admits(x *engine) bool {
 	return s.queue.size == 0 || s.queue.size+len(x.l.parked)+x.l.watchers.parked < x.l.targetRunnable
 }
 
@@ -101,7 +101,7 @@ func (s *fairScheduler) admits(x *exec) bool {
 // turns as under ITS.
 type lockstepScheduler struct{ fairScheduler }
 
-func (s *lockstepScheduler) diverged(_ *exec, h *group) {
+func (s *lockstepScheduler) diverged(_ *engine, h *group) {
 	h.state = groupPending
 	h.warp.active--
 	h.warp.pending = append(h.warp.pending, h)
@@ -131,11 +131,11 @@ const (
 	randomCrowd     = 64
 )
 
-func (s *randomScheduler) ready(_ *exec, g *group) { s.queue = append(s.queue, g) }
+func (s *randomScheduler) ready(_ *engine, g *group) { s.queue = append(s.queue, g) }
 
-func (s *randomScheduler) admits(x *exec) bool { return len(s.queue) < x.l.targetRunnable }
+func (s *randomScheduler) admits(x *engine) bool { return len(s.queue) < x.l.targetRunnable }
 
-func (s *randomScheduler) next(x *exec) *group {
+func (s *randomScheduler) next(x *engine) *group {
 	for len(s.queue) > 0 {
 		i, last := s.rng.below(len(s.queue)), len(s.queue)-1
 		g := s.queue[i]
@@ -149,7 +149,7 @@ func (s *randomScheduler) next(x *exec) *group {
 	return nil
 }
 
-func (s *randomScheduler) quantum(x *exec, g *group) int {
+func (s *randomScheduler) quantum(x *engine, g *group) int {
 	if g.mask.count() > 1 && s.rng.below(chanceSplit) == 0 {
 		if m := g.mask & lanes(s.rng.next()); m != 0 && m != g.mask {
 			s.ready(x, x.split(g, m, g.pc, g.join))
@@ -161,14 +161,14 @@ func (s *randomScheduler) quantum(x *exec, g *group) int {
 	return 1
 }
 
-func (s *randomScheduler) takenFirst() bool           { return s.rng.below(2) == 0 }
-func (s *randomScheduler) diverged(x *exec, h *group) { s.ready(x, h) }
+func (s *randomScheduler) takenFirst() bool             { return s.rng.below(2) == 0 }
+func (s *randomScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 
-func (s *randomScheduler) impatient(*exec) bool { return s.rng.below(chanceImpatient) == 0 }
-func (s *randomScheduler) patience() int        { return randomPatience }
-func (s *randomScheduler) merges() bool         { return s.rng.below(chanceMerge) == 0 }
-func (s *randomScheduler) crowd() int           { return randomCrowd }
-func (s *randomScheduler) eager() bool          { return s.rng.below(chanceEager) == 0 }
+func (s *randomScheduler) impatient(*engine) bool { return s.rng.below(chanceImpatient) == 0 }
+func (s *randomScheduler) patience() int          { return randomPatience }
+func (s *randomScheduler) merges() bool           { return s.rng.below(chanceMerge) == 0 }
+func (s *randomScheduler) crowd() int             { return randomCrowd }
+func (s *randomScheduler) eager() bool            { return s.rng.below(chanceEager) == 0 }
 
 // queue is a ring of groups.
 type queue struct {
@@ -189,7 +189,7 @@ func (q *queue) push(g *group) {
 }
 
 // pop takes the oldest group that still exists, nil when there is none.
-func (q *queue) pop(x *exec) *group {
+func (q *queue) pop(x *engine) *group {
 	for q.size > 0 {
 		g := q.ring[q.head]
 		q.head = (q.head + 1) & (len(q.ring) - 1)

@@ -60,7 +60,7 @@ func insertDescending(list []uint64, v uint64) []uint64 {
 }
 
 // ready gives a group that is new a priority. One that sleeps loses its own.
-func (s *pctScheduler) ready(x *exec, g *group) {
+func (s *pctScheduler) ready(x *engine, g *group) {
 	switch {
 	case g.priority == 0:
 		g.priority = pctFloor | s.rng.next()>>1
@@ -76,9 +76,9 @@ func (s *pctScheduler) lower(g *group) {
 	g.priority = s.floor
 }
 
-func (s *pctScheduler) admits(x *exec) bool { return len(s.groups) < x.l.targetRunnable }
+func (s *pctScheduler) admits(x *engine) bool { return len(s.groups) < x.l.targetRunnable }
 
-func (s *pctScheduler) next(x *exec) *group {
+func (s *pctScheduler) next(x *engine) *group {
 	best := -1
 	for i := 0; i < len(s.groups); {
 		switch g := s.groups[i]; {
@@ -116,7 +116,7 @@ func (s *pctScheduler) remove(i int) {
 
 // quantum is one visible operation: after each, the most important group is looked
 // for again. It is none for a group that has just become the least important.
-func (s *pctScheduler) quantum(x *exec, g *group) int {
+func (s *pctScheduler) quantum(x *engine, g *group) int {
 	s.steps++
 	n := len(s.changes)
 	if n == 0 || s.changes[n-1] >= s.steps {
@@ -135,10 +135,10 @@ func (s *pctScheduler) quantum(x *exec, g *group) int {
 	return 0
 }
 
-func (s *pctScheduler) takenFirst() bool           { return s.rng.below(2) == 0 }
-func (s *pctScheduler) diverged(x *exec, h *group) { s.ready(x, h) }
-func (s *pctScheduler) impatient(*exec) bool       { return false }
-func (s *pctScheduler) patience() int              { return pctJoinPatience }
-func (s *pctScheduler) merges() bool               { return false }
-func (s *pctScheduler) crowd() int                 { return pctCrowd }
-func (s *pctScheduler) eager() bool                { return s.rng.below(chanceEager) == 0 }
+func (s *pctScheduler) takenFirst() bool             { return s.rng.below(2) == 0 }
+func (s *pctScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
+func (s *pctScheduler) impatient(*engine) bool       { return false }
+func (s *pctScheduler) patience() int                { return pctJoinPatience }
+func (s *pctScheduler) merges() bool                 { return false }
+func (s *pctScheduler) crowd() int                   { return pctCrowd }
+func (s *pctScheduler) eager() bool                  { return s.rng.below(chanceEager) == 0 }

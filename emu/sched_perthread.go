@@ -30,7 +30,7 @@ func (t thread) compare(u thread) int {
 	return t.threadPos.compare(u.threadPos)
 }
 
-func (s *perThreadScheduler) ready(_ *exec, g *group) {
+func (s *perThreadScheduler) ready(_ *engine, g *group) {
 	s.queue.push(g)
 	if s.made != nil {
 		s.made(s.threads(nil, g))
@@ -45,9 +45,9 @@ func (s *perThreadScheduler) threads(to []thread, g *group) []thread {
 	return to
 }
 
-func (s *perThreadScheduler) admits(*exec) bool { return true }
+func (s *perThreadScheduler) admits(*engine) bool { return true }
 
-func (s *perThreadScheduler) next(x *exec) *group {
+func (s *perThreadScheduler) next(x *engine) *group {
 	if s.choose == nil {
 		g := s.queue.pop(x)
 		if g != nil {
@@ -78,7 +78,7 @@ func (s *perThreadScheduler) next(x *exec) *group {
 }
 
 // quantum leaves the lane chosen alone.
-func (s *perThreadScheduler) quantum(x *exec, g *group) int {
+func (s *perThreadScheduler) quantum(x *engine, g *group) int {
 	if rest := g.mask &^ (1 << s.lane); rest != 0 {
 		s.queue.push(x.split(g, rest, g.pc, g.join))
 	}
@@ -88,13 +88,13 @@ func (s *perThreadScheduler) quantum(x *exec, g *group) int {
 	return 1
 }
 
-func (s *perThreadScheduler) takenFirst() bool           { return true }
-func (s *perThreadScheduler) diverged(x *exec, h *group) { s.ready(x, h) }
-func (s *perThreadScheduler) impatient(*exec) bool       { return true }
-func (s *perThreadScheduler) patience() int              { return 0 }
-func (s *perThreadScheduler) merges() bool               { return false }
-func (s *perThreadScheduler) crowd() int                 { return 1 }
-func (s *perThreadScheduler) eager() bool                { return false }
+func (s *perThreadScheduler) takenFirst() bool             { return true }
+func (s *perThreadScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
+func (s *perThreadScheduler) impatient(*engine) bool       { return true }
+func (s *perThreadScheduler) patience() int                { return 0 }
+func (s *perThreadScheduler) merges() bool                 { return false }
+func (s *perThreadScheduler) crowd() int                   { return 1 }
+func (s *perThreadScheduler) eager() bool                  { return false }
 
 // ended is what setSchedule's launch ends with.
 func (s *perThreadScheduler) ended() error {

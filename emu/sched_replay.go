@@ -19,7 +19,7 @@ type recorder struct {
 	full  bool   // the recording would be larger than maxLog
 }
 
-func (r *recorder) admits(x *exec) bool {
+func (r *recorder) admits(x *engine) bool {
 	ok := r.scheduler.admits(x)
 	if ok {
 		r.flush()
@@ -28,7 +28,7 @@ func (r *recorder) admits(x *exec) bool {
 	return ok
 }
 
-func (r *recorder) next(x *exec) *group {
+func (r *recorder) next(x *engine) *group {
 	r.flush()
 	g := r.scheduler.next(x)
 	if g != nil {
@@ -56,17 +56,17 @@ func (r *recorder) merges() bool {
 	return r.cur.Merge
 }
 
-func (r *recorder) quantum(x *exec, g *group) int {
+func (r *recorder) quantum(x *engine, g *group) int {
 	before := g.mask
 	n := r.scheduler.quantum(x, g)
 	r.cur.Points, r.cur.Split = uint64(max(n, 0)), uint32(before&^g.mask)
 	return n
 }
 
-func (r *recorder) takenFirst() bool           { return r.note(r.scheduler.takenFirst()) }
-func (r *recorder) impatient(x *exec) bool     { return r.note(r.scheduler.impatient(x)) }
-func (r *recorder) eager() bool                { return r.note(r.scheduler.eager()) }
-func (r *recorder) diverged(x *exec, h *group) { r.scheduler.diverged(x, h) }
+func (r *recorder) takenFirst() bool             { return r.note(r.scheduler.takenFirst()) }
+func (r *recorder) impatient(x *engine) bool     { return r.note(r.scheduler.impatient(x)) }
+func (r *recorder) eager() bool                  { return r.note(r.scheduler.eager()) }
+func (r *recorder) diverged(x *engine, h *group) { r.scheduler.diverged(x, h) }
 
 // note writes the answer to a question down.
 func (r *recorder) note(yes bool) bool {
@@ -109,11 +109,11 @@ func (r *replayer) advance() {
 	}
 }
 
-func (r *replayer) ready(_ *exec, g *group) { r.groups = append(r.groups, g) }
+func (r *replayer) ready(_ *engine, g *group) { r.groups = append(r.groups, g) }
 
 // admits starts as many blocks as were started; under a loose schedule those that
 // the next turn needs.
-func (r *replayer) admits(x *exec) bool {
+func (r *replayer) admits(x *engine) bool {
 	switch {
 	case r.partial && r.more:
 		return r.turns.Turn.Block >= x.l.next
@@ -126,7 +126,7 @@ func (r *replayer) admits(x *exec) bool {
 	return true
 }
 
-func (r *replayer) next(x *exec) *group {
+func (r *replayer) next(x *engine) *group {
 	if r.done%sweepPeriod == 0 {
 		r.sweep(x)
 	}
@@ -173,7 +173,7 @@ func (r *replayer) fail(format string, args ...any) {
 const sweepPeriod = 1024
 
 // sweep forgets groups that are gone.
-func (r *replayer) sweep(x *exec) {
+func (r *replayer) sweep(x *engine) {
 	kept := r.groups[:0]
 	for _, g := range r.groups {
 		if g.state == groupGone {
@@ -205,16 +205,16 @@ func (r *replayer) take(i int) *group {
 
 func (r *replayer) merges() bool { return r.cur.Merge }
 
-func (r *replayer) quantum(x *exec, g *group) int {
+func (r *replayer) quantum(x *engine, g *group) int {
 	if m := lanes(r.cur.Split) & g.mask; m != 0 && m != g.mask {
 		r.ready(x, x.split(g, m, g.pc, g.join))
 	}
 	return int(r.cur.Points)
 }
 
-func (r *replayer) takenFirst() bool     { return r.answer() }
-func (r *replayer) impatient(*exec) bool { return r.answer() }
-func (r *replayer) eager() bool          { return r.answer() }
+func (r *replayer) takenFirst() bool       { return r.answer() }
+func (r *replayer) impatient(*engine) bool { return r.answer() }
+func (r *replayer) eager() bool            { return r.answer() }
 
 // answer is the recorded answer to the next question.
 func (r *replayer) answer() bool {
@@ -227,7 +227,7 @@ func (r *replayer) answer() bool {
 	return false
 }
 
-func (r *replayer) diverged(x *exec, h *group) {
+func (r *replayer) diverged(x *engine, h *group) {
 	if r.pending {
 		r.policy.diverged(x, h)
 		return
@@ -248,7 +248,7 @@ func (c *Config) policy() Policy {
 
 // setSchedule makes the scheduler of a launch: the policy's, or one that records or
 // replays.
-func (x *exec) setSchedule() error {
+func (x *engine) setSchedule() error {
 	m := x.m
 	policy := m.cfg.policy()
 	x.sched = newScheduler(policy, &m.cfg, x.l)
@@ -292,7 +292,7 @@ func (m *Machine) logOf(s *Schedule, l *launch) (*schedule.Log, error) {
 }
 
 // endSchedule finishes a recording or replay.
-func (x *exec) endSchedule() error {
+func (x *engine) endSchedule() error {
 	s := x.sched
 	if r, ok := s.(*recorder); ok {
 		r.flush()

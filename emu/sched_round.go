@@ -50,10 +50,10 @@ func newRoundScheduler(seed uint64) *roundScheduler {
 	return &roundScheduler{backwards: seed&1 != 0, apart: seed&2 != 0, points: 1 + int(min(seed>>2, maxRoundPoints-1))}
 }
 
-func (s *roundScheduler) ready(_ *exec, g *group) { s.later = append(s.later, g) }
-func (s *roundScheduler) admits(x *exec) bool     { return len(s.now)+len(s.later) < x.l.targetRunnable }
+func (s *roundScheduler) ready(_ *engine, g *group) { s.later = append(s.later, g) }
+func (s *roundScheduler) admits(x *engine) bool     { return len(s.now)+len(s.later) < x.l.targetRunnable }
 
-func (s *roundScheduler) next(x *exec) *group {
+func (s *roundScheduler) next(x *engine) *group {
 	for {
 		if len(s.now) == 0 {
 			if s.newRound(x); len(s.now) == 0 {
@@ -71,7 +71,7 @@ func (s *roundScheduler) next(x *exec) *group {
 }
 
 // newRound begins a round of the groups that can run.
-func (s *roundScheduler) newRound(x *exec) {
+func (s *roundScheduler) newRound(x *engine) {
 	for _, g := range s.later {
 		if g.state == groupGone {
 			x.recycle(g)
@@ -89,7 +89,7 @@ func (s *roundScheduler) newRound(x *exec) {
 	})
 }
 
-func (s *roundScheduler) quantum(x *exec, g *group) int {
+func (s *roundScheduler) quantum(x *engine, g *group) int {
 	if s.apart && g.mask.count() > 1 {
 		s.ready(x, x.split(g, g.mask&(g.mask-1), g.pc, g.join))
 	}
@@ -99,10 +99,10 @@ func (s *roundScheduler) quantum(x *exec, g *group) int {
 	return s.points
 }
 
-func (s *roundScheduler) takenFirst() bool           { return s.backwards }
-func (s *roundScheduler) diverged(x *exec, h *group) { s.ready(x, h) }
-func (s *roundScheduler) impatient(*exec) bool       { return s.apart }
-func (s *roundScheduler) patience() int              { return fairPatience }
-func (s *roundScheduler) merges() bool               { return !s.apart }
-func (s *roundScheduler) crowd() int                 { return roundCrowd }
-func (s *roundScheduler) eager() bool                { return s.backwards }
+func (s *roundScheduler) takenFirst() bool             { return s.backwards }
+func (s *roundScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
+func (s *roundScheduler) impatient(*engine) bool       { return s.apart }
+func (s *roundScheduler) patience() int                { return fairPatience }
+func (s *roundScheduler) merges() bool                 { return !s.apart }
+func (s *roundScheduler) crowd() int                   { return roundCrowd }
+func (s *roundScheduler) eager() bool                  { return s.backwards }

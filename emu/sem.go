@@ -57,7 +57,7 @@ var semCache = map[string]decodeFunc{
 
 // decodeHint decodes what only concerns caches.
 func decodeHint(d *decoder, in *rewrite.Inst) (inst, error) {
-	return inst{exec: func(*exec, *inst, lanes) {}}, nil
+	return inst{body: func(*engine, *inst, lanes) {}}, nil
 }
 
 // decodePolicy decodes createpolicy: policies are opaque and all alike.
@@ -69,5 +69,5 @@ func decodePolicy(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err := d.fitsType(in, &in.Operands[0], isa.B64, dst); err != nil {
 		return inst{}, err
 	}
-	return inst{d: dst.slot, a: d.constant(64, 0), exec: execMove[uint64]}, nil
+	return inst{d: dst.slot, a: d.constant(64, 0), body: execMove[uint64]}, nil
 }

@@ -41,7 +41,7 @@ func decodeCopy(d *decoder, in *rewrite.Inst) (inst, error) {
 func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, false)
 	noinc := in.Has("noinc")
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
 			bad := x.update(p, func(b *mbar.Object) *diag.Violation {
 				if noinc {
@@ -54,7 +54,7 @@ func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 			}
 			return bad
 		})
-		x.tellMbarrier(in, MbarrierCopyArrive, m)
+		x.emitMbarrier(in, MbarrierCopyArrive, m)
 	}
 	return out, err
 }
@@ -76,10 +76,10 @@ func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 	if out.c, err = d.sourceSize(in, size); err != nil {
 		return inst{}, err
 	}
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		x.beginAsync()
-		from.emitAccess(x, in, in.b, m)
-		to.emitAccess(x, in, in.a, m)
+		from.emit(x, in, in.b, m)
+		to.emit(x, in, in.a, m)
 		tw, fw := to.window(x), from.window(x)
 		a, b, n := x.frame.r64(in.a), x.frame.r64(in.b), x.frame.r32(in.c)
 		for ; m != 0; m &= m - 1 {
@@ -114,7 +114,7 @@ func (d *decoder) sourceSize(in *rewrite.Inst, size uint64) (slot, error) {
 		return n.slot, cmp.Or(err, d.fitsType(in, op, isa.U32, n))
 	}
 	count := d.temp(32)
-	d.emit(inst{d: count, a: n.slot, exec: func(x *exec, in *inst, m lanes) {
+	d.emit(inst{d: count, a: n.slot, body: func(x *engine, in *inst, m lanes) {
 		d, ignore := x.frame.r32(in.d), *x.frame.p(in.a)
 		for ; m != 0; m &= m - 1 {
 			if d[m.first()] = uint32(size); ignore.has(m.first()) {

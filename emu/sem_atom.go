@@ -22,7 +22,7 @@ type atomicOp[T stored] func(old, b, c T) T
 
 // atomic is the body of atom and red with operands in registers viewed as R and
 // memory as T.
-func atomic[T stored, R word](ac *access, op atomicOp[T]) execFn {
+func atomic[T stored, R word](ac *access, op atomicOp[T]) bodyFunc {
 	result, told := ac.kind == isa.AccessAtomic, lowBits(8*int(ac.size))
 	ac.noted = true
 	ac.redo = func(b, c, old *vec64, m lanes) (done lanes) {
@@ -35,10 +35,10 @@ func atomic[T stored, R word](ac *access, op atomicOp[T]) execFn {
 		}
 		return done
 	}
-	return func(x *exec, in *inst, m lanes) {
+	return func(x *engine, in *inst, m lanes) {
 		all := m
 		if x.listener != nil {
-			ac.prepareTell(x, in.a, m)
+			ac.prepareEmit(x, in.a, m)
 		}
 		w := ac.window(x)
 		a, b, c, d := x.frame.r64(in.a), view[R](x.frame, in.b), view[R](x.frame, in.c), view[R](x.frame, in.d)
@@ -66,7 +66,7 @@ func atomic[T stored, R word](ac *access, op atomicOp[T]) execFn {
 			x.wrote()
 		}
 		if x.listener != nil {
-			ac.tellPrepared(x, in, all)
+			ac.emitPrepared(x, in, all)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 		}
 		out.d = dst.slot
 	}
-	if out.exec = atomicBody(ac, in.Access.AtomOp, t); out.exec == nil {
+	if out.body = atomicBody(ac, in.Access.AtomOp, t); out.body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
 	out.memory(vectorAtomic(in.Access.AtomOp, t, ac), ac, nil)
@@ -119,7 +119,7 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 }
 
 // atomicBody picks the body by operation and type, nil when there is none.
-func atomicBody(ac *access, op string, t isa.Type) execFn {
+func atomicBody(ac *access, op string, t isa.Type) bodyFunc {
 	switch t {
 	case isa.U32, isa.B32:
 		return wordAtomic[uint32, uint32](ac, op)
@@ -158,7 +158,7 @@ func atomicBody(ac *access, op string, t isa.Type) execFn {
 }
 
 // wordAtomic is the body of an operation on integers or bits.
-func wordAtomic[T stored, R word](ac *access, op string) execFn {
+func wordAtomic[T stored, R word](ac *access, op string) bodyFunc {
 	fn := wordAtomicOp[T](op)
 	if fn == nil {
 		return nil
@@ -222,14 +222,14 @@ func wordAtomicOp[T stored](op string) atomicOp[T] {
 
 // addF32 is atom.add.f32. On global memory it flushes subnormal operands and
 // results to zero, on shared memory it does not (PTX ISA, atom).
-func addF32(ac *access) execFn {
+func addF32(ac *access) bodyFunc {
 	keep := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{}) })
 	flush := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{Ftz: true}) })
 	switch ac.space {
 	case isa.SpaceShared:
 		return keep
 	case isa.SpaceNone:
-		return func(x *exec, in *inst, m lanes) {
+		return func(x *engine, in *inst, m lanes) {
 			shared := sharedLanes(x, in.a, ac.off, m)
 			if shared != 0 {
 				keep(x, in, shared)
@@ -243,7 +243,7 @@ func addF32(ac *access) execFn {
 }
 
 // sharedLanes is the lanes whose generic address lies in shared memory.
-func sharedLanes(x *exec, base slot, off uint64, m lanes) (shared lanes) {
+func sharedLanes(x *engine, base slot, off uint64, m lanes) (shared lanes) {
 	a := x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -298,10 +298,10 @@ func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, e
 		}
 	}
 	ac.noted, ac.compares = true, in.Access.AtomOp == "cas"
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.prepareTell(x, in.a, m)
-			defer ac.tellPrepared(x, in, m)
+			ac.prepareEmit(x, in.a, m)
+			defer ac.emitPrepared(x, in, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)

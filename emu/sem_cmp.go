@@ -203,8 +203,8 @@ func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	out := inst{d: p.slot, a: a, b: b}
-	out.exec = setpBody(in, t, q.slot, len(dst) > 1, len(in.Operands) > 3, combine)
-	if out.exec == nil {
+	out.body = setpBody(in, t, q.slot, len(dst) > 1, len(in.Operands) > 3, combine)
+	if out.body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
 	return out, d.vectorSetp(in, &out, q.slot, len(dst) > 1)
@@ -255,10 +255,10 @@ func vectorBool(in *rewrite.Inst) vector.Op {
 	return vector.AndPred
 }
 
-func setpBody(in *rewrite.Inst, t isa.Type, q slot, paired, combined bool, combine func(*frame, lanes) lanes) execFn {
+func setpBody(in *rewrite.Inst, t isa.Type, q slot, paired, combined bool, combine func(*frame, lanes) lanes) bodyFunc {
 	if t == isa.F16x2 || t == isa.BF16x2 {
 		lo, hi := packedComparisons(in, t)
-		return func(x *exec, in *inst, m lanes) {
+		return func(x *engine, in *inst, m lanes) {
 			l, h := combine(x.frame, lo(x.frame, in.a, in.b, m)), combine(x.frame, hi(x.frame, in.a, in.b, m))
 			put(x.frame.p(in.d), m, l)
 			put(x.frame.p(q), m, h)
@@ -269,11 +269,11 @@ func setpBody(in *rewrite.Inst, t isa.Type, q slot, paired, combined bool, combi
 	case !ok:
 		return nil
 	case !paired && !combined:
-		return func(x *exec, in *inst, m lanes) {
+		return func(x *engine, in *inst, m lanes) {
 			put(x.frame.p(in.d), m, cmp(x.frame, in.a, in.b, m))
 		}
 	}
-	return func(x *exec, in *inst, m lanes) {
+	return func(x *engine, in *inst, m lanes) {
 		r := cmp(x.frame, in.a, in.b, m)
 		yes, no := combine(x.frame, r), combine(x.frame, ^r)
 		put(x.frame.p(in.d), m, yes)
@@ -322,7 +322,7 @@ func decodeSet(d *decoder, in *rewrite.Inst) (inst, error) {
 		if !to.Float() {
 			one = 0xffff
 		}
-		out.exec = func(x *exec, in *inst, m lanes) {
+		out.body = func(x *engine, in *inst, m lanes) {
 			d := x.frame.r32(in.d)
 			l, h := combine(x.frame, lo(x.frame, in.a, in.b, m)), combine(x.frame, hi(x.frame, in.a, in.b, m))
 			for ; m != 0; m &= m - 1 {
@@ -337,7 +337,7 @@ func decodeSet(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
 	one := trueValue(to)
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		d := x.frame.r32(in.d)
 		r := combine(x.frame, cmp(x.frame, in.a, in.b, m))
 		for ; m != 0; m &= m - 1 {
@@ -419,8 +419,8 @@ func decodeTestp(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, testBody(func(v uint32) bool { return prop.Test(num.F32, uint64(v)) }))
 }
 
-func testBody[T uint32 | uint64](test func(T) bool) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func testBody[T uint32 | uint64](test func(T) bool) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		d, a := x.frame.p(in.d), view[T](x.frame, in.a)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()

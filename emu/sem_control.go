@@ -23,8 +23,8 @@ var semControl = map[string]decodeFunc{
 }
 
 // decodeFixed decodes an instruction whose operands do not matter.
-func decodeFixed(exec execFn, flags instFlags) decodeFunc {
-	return func(*decoder, *rewrite.Inst) (inst, error) { return inst{exec: exec, flags: flags}, nil }
+func decodeFixed(exec bodyFunc, flags instFlags) decodeFunc {
+	return func(*decoder, *rewrite.Inst) (inst, error) { return inst{body: exec, flags: flags}, nil }
 }
 
 // decodeRet: ret{.uni}. In an inlined body it jumps to the end.
@@ -32,20 +32,20 @@ func decodeRet(d *decoder, _ *rewrite.Inst) (inst, error) {
 	if d.body.place != nil {
 		return inst{tgt: toEnd, flags: flagBranch}, nil
 	}
-	return inst{exec: execRet, flags: flagControl}, nil
+	return inst{body: execRet, flags: flagControl}, nil
 }
 
-func execNothing(*exec, *inst, lanes) {}
+func execNothing(*engine, *inst, lanes) {}
 
-func execRet(x *exec, _ *inst, m lanes)  { x.ret(x.running, m) }
-func execExit(x *exec, _ *inst, m lanes) { x.exit(x.running, m) }
+func execRet(x *engine, _ *inst, m lanes)  { x.ret(x.running, m) }
+func execExit(x *engine, _ *inst, m lanes) { x.exit(x.running, m) }
 
-func execTrap(x *exec, in *inst, m lanes) {
+func execTrap(x *engine, in *inst, m lanes) {
 	x.raise(in, m.first(), "trap", 0, "trap instruction executed")
 }
 
 // execNanosleep lets everybody else run: time passes only when others work.
-func execNanosleep(x *exec, _ *inst, _ lanes) {
+func execNanosleep(x *engine, _ *inst, _ lanes) {
 	x.running.pc++
 	x.yield = true
 }
@@ -75,7 +75,7 @@ func decodeBrx(d *decoder, in *rewrite.Inst) (inst, error) {
 		t.targets = append(t.targets, int32(l.Inst))
 	}
 	d.indexed = append(d.indexed, t)
-	return inst{exec: t.exec, a: index.slot, flags: flagControl}, nil
+	return inst{body: t.exec, a: index.slot, flags: flagControl}, nil
 }
 
 // indexBranch is a decoded brx.idx.
@@ -86,7 +86,7 @@ type indexBranch struct {
 
 // exec sends every lane to the target that its index selects. Lanes of one target
 // stay together; all meet at the branch's join.
-func (b *indexBranch) exec(x *exec, in *inst, m lanes) {
+func (b *indexBranch) exec(x *engine, in *inst, m lanes) {
 	g, index := x.running, x.frame.r32(b.index)
 	part := g.frame.fn.partings[g.pc]
 	if part == nil {
@@ -95,7 +95,7 @@ func (b *indexBranch) exec(x *exec, in *inst, m lanes) {
 		x.expect(g, part)
 	}
 	if rest := g.mask &^ m; rest != 0 { // the guard is false
-		x.tellBranch(in, g.mask, m)
+		x.emitBranch(in, g.mask, m)
 		x.setAside(g, rest, g.pc+1, part)
 	}
 	for {
@@ -113,7 +113,7 @@ func (b *indexBranch) exec(x *exec, in *inst, m lanes) {
 			}
 			return
 		}
-		x.tellBranch(in, g.mask, same)
+		x.emitBranch(in, g.mask, same)
 		x.setAside(g, same, b.targets[i], part)
 	}
 }

@@ -35,8 +35,8 @@ func decodeCvt(d *decoder, in *rewrite.Inst) (inst, error) {
 	if a.typ.Bits() < from.Bits() || dst.typ.Bits() < to.Bits() || a.typ == isa.Pred || dst.typ == isa.Pred {
 		return inst{}, d.errorf(in, "%s: registers .%s and .%s are too narrow", in.Text(), dst.typ, a.typ)
 	}
-	out := inst{d: dst.slot, a: a.slot, exec: cvtBody(in, to, from, dst, a), op: vectorConversion(in, to, from, dst, a)}
-	if out.exec == nil {
+	out := inst{d: dst.slot, a: a.slot, body: cvtBody(in, to, from, dst, a), op: vectorConversion(in, to, from, dst, a)}
+	if out.body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
 	return out, nil
@@ -44,7 +44,7 @@ func decodeCvt(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // cvtBody is the body of a conversion between scalar types, nil when there is
 // none.
-func cvtBody(in *rewrite.Inst, to, from isa.Type, dst, src operand) execFn {
+func cvtBody(in *rewrite.Inst, to, from isa.Type, dst, src operand) bodyFunc {
 	if body := plainConversion(in, to, from, dst, src); body != nil {
 		return body
 	}
@@ -74,7 +74,7 @@ func cvtBody(in *rewrite.Inst, to, from isa.Type, dst, src operand) execFn {
 
 // plainConversion is the body of frequent conversions that need no more than the
 // host's, nil for others.
-func plainConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) execFn {
+func plainConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) bodyFunc {
 	if dst.typ.Bits() != to.Bits() || src.typ.Bits() != from.Bits() || in.Has("sat") || in.Has("ftz") {
 		return nil
 	}
@@ -107,7 +107,7 @@ func plainConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) exec
 
 // convert is a body from the source's slot to the destination's, by way of 64
 // bits; fn extends its result as far as the destination's register goes.
-func convert(dst, src operand, fn func(uint64) uint64) execFn {
+func convert(dst, src operand, fn func(uint64) uint64) bodyFunc {
 	mask := uint32(widthMask(dst.typ))
 	switch {
 	case dst.wide() && src.wide():

@@ -41,7 +41,7 @@ func decodeFloat(d *decoder, in *rewrite.Inst) (inst, error) {
 }
 
 // floatBody32 is the body of an f32 instruction, nil when there is none.
-func floatBody32(name string, in *rewrite.Inst) execFn {
+func floatBody32(name string, in *rewrite.Inst) bodyFunc {
 	m := mode(in)
 	plain := m == num.Mode{}
 	switch name {
@@ -102,7 +102,7 @@ var approximations = map[string]func(a uint32, ftz bool) uint32{
 }
 
 // floatBody64 is the body of an f64 instruction, nil when there is none.
-func floatBody64(name string, in *rewrite.Inst) execFn {
+func floatBody64(name string, in *rewrite.Inst) bodyFunc {
 	r := mode(in).Round
 	switch name {
 	case "add":

@@ -50,7 +50,7 @@ func decodeArith(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // intBody is the body of an integer instruction for its type, nil when there is
 // none.
-func intBody(in *rewrite.Inst, t isa.Type) execFn {
+func intBody(in *rewrite.Inst, t isa.Type) bodyFunc {
 	switch in.Instr.Name {
 	case "add":
 		return intAdd(in, t)
@@ -79,7 +79,7 @@ func intBody(in *rewrite.Inst, t isa.Type) execFn {
 }
 
 // byType picks the body for an integer type of 16, 32 or 64 bits.
-func byType(t isa.Type, u16, s16, u32, s32, u64, s64 execFn) execFn {
+func byType(t isa.Type, u16, s16, u32, s32, u64, s64 bodyFunc) bodyFunc {
 	switch t {
 	case isa.U16, isa.B16:
 		return u16
@@ -97,7 +97,7 @@ func byType(t isa.Type, u16, s16, u32, s32, u64, s64 execFn) execFn {
 	return nil
 }
 
-func intAdd(in *rewrite.Inst, t isa.Type) execFn {
+func intAdd(in *rewrite.Inst, t isa.Type) bodyFunc {
 	add16 := func(a, b uint16) uint16 { return a + b }
 	switch {
 	case in.Has("sat"):
@@ -109,7 +109,7 @@ func intAdd(in *rewrite.Inst, t isa.Type) execFn {
 	return byType(t, h, h, execAdd[uint32], execAdd[uint32], execAdd[uint64], execAdd[uint64])
 }
 
-func intSub(in *rewrite.Inst, t isa.Type) execFn {
+func intSub(in *rewrite.Inst, t isa.Type) bodyFunc {
 	if in.Has("sat") {
 		return map2(func(a, b int32) int32 { return num.SatS32(int64(a) - int64(b)) })
 	}
@@ -118,13 +118,13 @@ func intSub(in *rewrite.Inst, t isa.Type) execFn {
 }
 
 // packed2 is the body of an operation on u16x2 or s16x2.
-func packed2[T int16 | uint16](fn func(a, b T) T) execFn {
+func packed2[T int16 | uint16](fn func(a, b T) T) bodyFunc {
 	return map2(func(a, b uint32) uint32 {
 		return num.Pair(a, b, func(a, b uint32) uint32 { return uint32(uint16(fn(T(a), T(b)))) })
 	})
 }
 
-func intMul(in *rewrite.Inst, t isa.Type) execFn {
+func intMul(in *rewrite.Inst, t isa.Type) bodyFunc {
 	switch {
 	case in.Has("wide"):
 		return byType(t,
@@ -138,7 +138,7 @@ func intMul(in *rewrite.Inst, t isa.Type) execFn {
 	return byType(t, h, h, execMul[uint32], execMul[uint32], execMul[uint64], execMul[uint64])
 }
 
-func intMad(in *rewrite.Inst, t isa.Type) execFn {
+func intMad(in *rewrite.Inst, t isa.Type) bodyFunc {
 	switch {
 	case in.Has("wide"):
 		return byType(t,
@@ -160,7 +160,7 @@ func intMad(in *rewrite.Inst, t isa.Type) execFn {
 	return byType(t, h, h, execMad[uint32], execMad[uint32], execMad[uint64], execMad[uint64])
 }
 
-func int24(in *rewrite.Inst, t isa.Type, add bool) execFn {
+func int24(in *rewrite.Inst, t isa.Type, add bool) bodyFunc {
 	signed, hi, sat := t.Signed(), in.Has("hi"), in.Has("sat")
 	switch {
 	case !add:
@@ -174,7 +174,7 @@ func int24(in *rewrite.Inst, t isa.Type, add bool) execFn {
 }
 
 // intMinMax is the two-operand body of min and max.
-func intMinMax(in *rewrite.Inst) execFn {
+func intMinMax(in *rewrite.Inst) bodyFunc {
 	t := in.Type(0)
 	if in.Instr.Name == "min" {
 		switch t {
@@ -197,7 +197,7 @@ func intMinMax(in *rewrite.Inst) execFn {
 }
 
 // relu wraps a body so that negative results become 0, when .relu asks for it.
-func relu(in *rewrite.Inst, t isa.Type, body execFn) execFn {
+func relu(in *rewrite.Inst, t isa.Type, body bodyFunc) bodyFunc {
 	if !in.Has("relu") {
 		return body
 	}
@@ -207,7 +207,7 @@ func relu(in *rewrite.Inst, t isa.Type, body execFn) execFn {
 			return num.Pair(v, 0, func(a, _ uint32) uint32 { return uint32(uint16(max(int16(a), 0))) })
 		}
 	}
-	return func(x *exec, in *inst, m lanes) {
+	return func(x *engine, in *inst, m lanes) {
 		body(x, in, m)
 		d := x.frame.r32(in.d)
 		for ; m != 0; m &= m - 1 {
@@ -218,13 +218,13 @@ func relu(in *rewrite.Inst, t isa.Type, body execFn) execFn {
 }
 
 // chain decodes d = a op b, and d = (a op b) op c for the three-input forms.
-func (d *decoder) chain(in *rewrite.Inst, body execFn) (inst, error) {
+func (d *decoder) chain(in *rewrite.Inst, body bodyFunc) (inst, error) {
 	out, err := d.simple(in, body)
 	if err != nil || len(in.Operands) < 4 {
 		return out, err
 	}
 	t := d.temp(slotBits(in.Type(0)))
-	d.emit(inst{exec: body, d: t, a: out.a, b: out.b, op: out.op})
+	d.emit(inst{body: body, d: t, a: out.a, b: out.b, op: out.op})
 	out.a, out.b, out.c = t, out.c, 0
 	return out, nil
 }
@@ -281,12 +281,12 @@ func decodeCarry(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // carryBody is the body for numbers of one width, given how to read their registers and
 // what arithmetic is on them.
-func carryBody[T uint32 | uint64](op carryOp, regs func(*frame, slot) *[warpSize]T, hi func(a, b T) T, add, sub func(a, b T, carry bool) (T, bool)) execFn {
+func carryBody[T uint32 | uint64](op carryOp, regs func(*frame, slot) *[warpSize]T, hi func(a, b T) T, add, sub func(a, b T, carry bool) (T, bool)) bodyFunc {
 	step := add
 	if op.sub {
 		step = sub
 	}
-	return func(x *exec, in *inst, m lanes) {
+	return func(x *engine, in *inst, m lanes) {
 		d, a, b, c := regs(x.frame, in.d), regs(x.frame, in.a), regs(x.frame, in.b), regs(x.frame, in.c)
 		cc := x.frame.p(op.cc)
 		for ; m != 0; m &= m - 1 {

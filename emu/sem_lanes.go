@@ -25,8 +25,8 @@ func view[T word](f *frame, s slot) *[warpSize]T {
 }
 
 // map1 is the body d = fn(a).
-func map1[D, A word](fn func(a A) D) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func map1[D, A word](fn func(a A) D) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		d, a := view[D](x.frame, in.d), view[A](x.frame, in.a)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
@@ -36,8 +36,8 @@ func map1[D, A word](fn func(a A) D) execFn {
 }
 
 // map2 is the body d = fn(a, b).
-func map2[D, A, B word](fn func(a A, b B) D) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func map2[D, A, B word](fn func(a A, b B) D) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		d, a, b := view[D](x.frame, in.d), view[A](x.frame, in.a), view[B](x.frame, in.b)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
@@ -47,8 +47,8 @@ func map2[D, A, B word](fn func(a A, b B) D) execFn {
 }
 
 // map3 is the body d = fn(a, b, c).
-func map3[D, A, B, C word](fn func(a A, b B, c C) D) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func map3[D, A, B, C word](fn func(a A, b B, c C) D) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		d, a, b, c := view[D](x.frame, in.d), view[A](x.frame, in.a), view[B](x.frame, in.b), view[C](x.frame, in.c)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
@@ -58,8 +58,8 @@ func map3[D, A, B, C word](fn func(a A, b B, c C) D) execFn {
 }
 
 // map4 is the body d = fn(a, b, c, e), e being the slot in imm.
-func map4[D, A, B, C, E word](fn func(a A, b B, c C, e E) D) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func map4[D, A, B, C, E word](fn func(a A, b B, c C, e E) D) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		d, a, b, c := view[D](x.frame, in.d), view[A](x.frame, in.a), view[B](x.frame, in.b), view[C](x.frame, in.c)
 		e := view[E](x.frame, slot(in.imm))
 		for ; m != 0; m &= m - 1 {
@@ -70,21 +70,21 @@ func map4[D, A, B, C, E word](fn func(a A, b B, c C, e E) D) execFn {
 }
 
 // half1, half2 and half3 are the bodies of operations on 16-bit integers.
-func half1[T int16 | uint16](fn func(a T) T) execFn {
+func half1[T int16 | uint16](fn func(a T) T) bodyFunc {
 	return map1(func(a uint32) uint32 { return uint32(uint16(fn(T(a)))) })
 }
 
-func half2[T int16 | uint16](fn func(a, b T) T) execFn {
+func half2[T int16 | uint16](fn func(a, b T) T) bodyFunc {
 	return map2(func(a, b uint32) uint32 { return uint32(uint16(fn(T(a), T(b)))) })
 }
 
-func half3[T int16 | uint16](fn func(a, b, c T) T) execFn {
+func half3[T int16 | uint16](fn func(a, b, c T) T) bodyFunc {
 	return map3(func(a, b, c uint32) uint32 { return uint32(uint16(fn(T(a), T(b), T(c)))) })
 }
 
 // Full-warp loops.
 
-func execMove[T word](x *exec, in *inst, m lanes) {
+func execMove[T word](x *engine, in *inst, m lanes) {
 	d, a := view[T](x.frame, in.d), view[T](x.frame, in.a)
 	if m == allLanes {
 		*d = *a
@@ -96,7 +96,7 @@ func execMove[T word](x *exec, in *inst, m lanes) {
 	}
 }
 
-func execAdd[T word](x *exec, in *inst, m lanes) {
+func execAdd[T word](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	if m == allLanes {
 		for i := range d {
@@ -110,7 +110,7 @@ func execAdd[T word](x *exec, in *inst, m lanes) {
 	}
 }
 
-func execSub[T word](x *exec, in *inst, m lanes) {
+func execSub[T word](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	if m == allLanes {
 		for i := range d {
@@ -124,7 +124,7 @@ func execSub[T word](x *exec, in *inst, m lanes) {
 	}
 }
 
-func execMul[T word](x *exec, in *inst, m lanes) {
+func execMul[T word](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	if m == allLanes {
 		for i := range d {
@@ -138,7 +138,7 @@ func execMul[T word](x *exec, in *inst, m lanes) {
 	}
 }
 
-func execMad[T word](x *exec, in *inst, m lanes) {
+func execMad[T word](x *engine, in *inst, m lanes) {
 	d, a, b, c := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b), view[T](x.frame, in.c)
 	if m == allLanes {
 		for i := range d {
@@ -153,7 +153,7 @@ func execMad[T word](x *exec, in *inst, m lanes) {
 }
 
 // execMulWide multiplies 32-bit numbers to 64 bits.
-func execMulWide[D int64 | uint64, A int32 | uint32](x *exec, in *inst, m lanes) {
+func execMulWide[D int64 | uint64, A int32 | uint32](x *engine, in *inst, m lanes) {
 	d, a, b := view[D](x.frame, in.d), view[A](x.frame, in.a), view[A](x.frame, in.b)
 	if m == allLanes {
 		for i := range d {
@@ -168,7 +168,7 @@ func execMulWide[D int64 | uint64, A int32 | uint32](x *exec, in *inst, m lanes)
 }
 
 // execMadWide is execMulWide with a 64-bit addend.
-func execMadWide[D int64 | uint64, A int32 | uint32](x *exec, in *inst, m lanes) {
+func execMadWide[D int64 | uint64, A int32 | uint32](x *engine, in *inst, m lanes) {
 	d, a, b, c := view[D](x.frame, in.d), view[A](x.frame, in.a), view[A](x.frame, in.b), view[D](x.frame, in.c)
 	if m == allLanes {
 		for i := range d {
@@ -182,7 +182,7 @@ func execMadWide[D int64 | uint64, A int32 | uint32](x *exec, in *inst, m lanes)
 	}
 }
 
-func execMin[T int32 | uint32 | int64 | uint64](x *exec, in *inst, m lanes) {
+func execMin[T int32 | uint32 | int64 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -190,7 +190,7 @@ func execMin[T int32 | uint32 | int64 | uint64](x *exec, in *inst, m lanes) {
 	}
 }
 
-func execMax[T int32 | uint32 | int64 | uint64](x *exec, in *inst, m lanes) {
+func execMax[T int32 | uint32 | int64 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -198,7 +198,7 @@ func execMax[T int32 | uint32 | int64 | uint64](x *exec, in *inst, m lanes) {
 	}
 }
 
-func execAnd[T uint32 | uint64](x *exec, in *inst, m lanes) {
+func execAnd[T uint32 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	if m == allLanes {
 		for i := range d {
@@ -212,7 +212,7 @@ func execAnd[T uint32 | uint64](x *exec, in *inst, m lanes) {
 	}
 }
 
-func execOr[T uint32 | uint64](x *exec, in *inst, m lanes) {
+func execOr[T uint32 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	if m == allLanes {
 		for i := range d {
@@ -226,7 +226,7 @@ func execOr[T uint32 | uint64](x *exec, in *inst, m lanes) {
 	}
 }
 
-func execXor[T uint32 | uint64](x *exec, in *inst, m lanes) {
+func execXor[T uint32 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	if m == allLanes {
 		for i := range d {
@@ -241,7 +241,7 @@ func execXor[T uint32 | uint64](x *exec, in *inst, m lanes) {
 }
 
 // execShl and execShr shift by a 32-bit amount; Go's shifts clamp as PTX's do.
-func execShl[T uint32 | uint64](x *exec, in *inst, m lanes) {
+func execShl[T uint32 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), x.frame.r32(in.b)
 	if m == allLanes {
 		for i := range d {
@@ -255,7 +255,7 @@ func execShl[T uint32 | uint64](x *exec, in *inst, m lanes) {
 	}
 }
 
-func execShr[T int32 | uint32 | int64 | uint64](x *exec, in *inst, m lanes) {
+func execShr[T int32 | uint32 | int64 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), x.frame.r32(in.b)
 	if m == allLanes {
 		for i := range d {
@@ -270,7 +270,7 @@ func execShr[T int32 | uint32 | int64 | uint64](x *exec, in *inst, m lanes) {
 }
 
 // execSelp picks a where predicate c holds, b elsewhere.
-func execSelp[T uint32 | uint64](x *exec, in *inst, m lanes) {
+func execSelp[T uint32 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	p := *x.frame.p(in.c)
 	for ; m != 0; m &= m - 1 {
@@ -284,7 +284,7 @@ func execSelp[T uint32 | uint64](x *exec, in *inst, m lanes) {
 }
 
 // execConvert is a conversion between widths that the host's own conversion does.
-func execConvert[D, A word](x *exec, in *inst, m lanes) {
+func execConvert[D, A word](x *engine, in *inst, m lanes) {
 	d, a := view[D](x.frame, in.d), view[A](x.frame, in.a)
 	if m == allLanes {
 		for i := range d {
@@ -302,7 +302,7 @@ func execConvert[D, A word](x *exec, in *inst, m lanes) {
 // canonical (package num).
 const nanF32 = 0x7fffffff
 
-func execAddF32(x *exec, in *inst, m lanes) {
+func execAddF32(x *engine, in *inst, m lanes) {
 	d, a, b := x.frame.r32(in.d), view[float32](x.frame, in.a), view[float32](x.frame, in.b)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -315,7 +315,7 @@ func execAddF32(x *exec, in *inst, m lanes) {
 	}
 }
 
-func execSubF32(x *exec, in *inst, m lanes) {
+func execSubF32(x *engine, in *inst, m lanes) {
 	d, a, b := x.frame.r32(in.d), view[float32](x.frame, in.a), view[float32](x.frame, in.b)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -328,7 +328,7 @@ func execSubF32(x *exec, in *inst, m lanes) {
 	}
 }
 
-func execMulF32(x *exec, in *inst, m lanes) {
+func execMulF32(x *engine, in *inst, m lanes) {
 	d, a, b := x.frame.r32(in.d), view[float32](x.frame, in.a), view[float32](x.frame, in.b)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -342,7 +342,7 @@ func execMulF32(x *exec, in *inst, m lanes) {
 }
 
 // execFmaF32 has the common case of num.Fma32 inline.
-func execFmaF32(x *exec, in *inst, m lanes) {
+func execFmaF32(x *engine, in *inst, m lanes) {
 	d, a, b, c := x.frame.r32(in.d), view[float32](x.frame, in.a), view[float32](x.frame, in.b), view[float32](x.frame, in.c)
 	if m == allLanes {
 		for i := range d {
@@ -370,7 +370,7 @@ func execFmaF32(x *exec, in *inst, m lanes) {
 // simple decodes an instruction whose operands are a destination and one to four
 // sources, in the order d, a, b, c, imm; body nil means that the instruction's
 // types are not emulated.
-func (d *decoder) simple(in *rewrite.Inst, body execFn) (inst, error) {
+func (d *decoder) simple(in *rewrite.Inst, body bodyFunc) (inst, error) {
 	if body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
@@ -378,7 +378,7 @@ func (d *decoder) simple(in *rewrite.Inst, body execFn) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	out := inst{exec: body, d: dst.slot, op: vectorOp(in)}
+	out := inst{body: body, d: dst.slot, op: vectorOp(in)}
 	if err := d.fits(in, 0, dst); err != nil {
 		return inst{}, err
 	}

@@ -39,7 +39,7 @@ var semLogic = map[string]decodeFunc{
 func decodeLogic(d *decoder, in *rewrite.Inst) (inst, error) {
 	t := in.Type(0)
 	wide := t.Bits() == 64
-	pick := func(p, w32, w64 execFn) (inst, error) {
+	pick := func(p, w32, w64 bodyFunc) (inst, error) {
 		switch {
 		case t == isa.Pred:
 			return d.simple(in, p)
@@ -69,8 +69,8 @@ func decodeLogic(d *decoder, in *rewrite.Inst) (inst, error) {
 }
 
 // predBody is the body of an operation on predicates.
-func predBody(fn func(a, b lanes) lanes) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func predBody(fn func(a, b lanes) lanes) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		d := x.frame.p(in.d)
 		*d = *d&^m | fn(*x.frame.p(in.a), *x.frame.p(in.b))&m
 	}
@@ -97,9 +97,9 @@ func (d *decoder) vectorBfe64(in *rewrite.Inst, i *inst) {
 	i.form.add(vector.And64, uint32(i.d), uint32(i.d), uint32(d.constant(64, field)))
 }
 
-func bitsBody(in *rewrite.Inst, t isa.Type) execFn {
+func bitsBody(in *rewrite.Inst, t isa.Type) bodyFunc {
 	wide, signed := t.Bits() == 64, t.Signed()
-	pick := func(w32, w64 execFn) execFn {
+	pick := func(w32, w64 bodyFunc) bodyFunc {
 		if wide {
 			return w64
 		}
@@ -142,13 +142,13 @@ func bitsBody(in *rewrite.Inst, t isa.Type) execFn {
 	return nil
 }
 
-func shrBody(t isa.Type) execFn {
+func shrBody(t isa.Type) bodyFunc {
 	h := map2(func(a, n uint32) uint32 { return a & 0xffff >> n })
 	return byType(t, h, map2(func(a, n uint32) uint32 { return uint32(uint16(int16(a) >> n)) }),
 		execShr[uint32], execShr[int32], execShr[uint64], execShr[int64])
 }
 
-func bfindBody(t isa.Type, shiftamt bool) execFn {
+func bfindBody(t isa.Type, shiftamt bool) bodyFunc {
 	if t.Bits() == 64 {
 		return map1(func(a uint64) uint32 { return num.Bfind(a, 64, t.Signed(), shiftamt) })
 	}
@@ -158,7 +158,7 @@ func bfindBody(t isa.Type, shiftamt bool) execFn {
 	return map1(func(a uint32) uint32 { return num.Bfind(uint64(a), 32, false, shiftamt) })
 }
 
-func prmtBody(in *rewrite.Inst) execFn {
+func prmtBody(in *rewrite.Inst) bodyFunc {
 	mode := num.PrmtIndex
 	for _, s := range in.Mods {
 		if p, ok := num.PrmtOf(s); ok {
@@ -195,14 +195,14 @@ func decodeLop3(d *decoder, in *rewrite.Inst) (inst, error) {
 	out.d = dst.slot
 	plain := map3(func(a, b, c uint32) uint32 { return num.Lop3(a, b, c, uint32(lut)) })
 	if in.Operands[0].Kind != rewrite.OperandPair {
-		out.exec, out.op, out.imm = plain, vector.Lop3, int64(lut)
+		out.body, out.op, out.imm = plain, vector.Lop3, int64(lut)
 		return out, d.fitsType(in, &in.Operands[0], isa.B32, dst)
 	}
 	return d.lop3Pred(in, out, plain)
 }
 
 // lop3Pred adds the predicate p = (d != 0) BoolOp q.
-func (d *decoder) lop3Pred(in *rewrite.Inst, out inst, plain execFn) (inst, error) {
+func (d *decoder) lop3Pred(in *rewrite.Inst, out inst, plain bodyFunc) (inst, error) {
 	p, err := d.target(in, &d.elems(in, 0)[1], isa.Pred)
 	if err != nil {
 		return inst{}, err
@@ -217,7 +217,7 @@ func (d *decoder) lop3Pred(in *rewrite.Inst, out inst, plain execFn) (inst, erro
 			op = b
 		}
 	}
-	out.exec = func(x *exec, in *inst, m lanes) {
+	out.body = func(x *engine, in *inst, m lanes) {
 		plain(x, in, m)
 		var nonzero lanes
 		for i, v := range x.frame.r32(in.d) {

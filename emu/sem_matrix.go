@@ -25,7 +25,7 @@ var semMatrix = map[string]decodeFunc{
 // wholeWarp completes an operation of all lanes of the warp.
 func (d *decoder) wholeWarp(op *syncOp, i inst) inst {
 	op.members = d.constant(32, uint64(allLanes))
-	i.exec = op.exec
+	i.body = op.exec
 	i.flags |= flagVisible | flagControl
 	return i
 }
@@ -131,7 +131,7 @@ func (d *decoder) multiplication(in *rewrite.Inst, p *matrix.Product, frags [4]m
 	for _, r := range regs[1:] {
 		op.reads = append(op.reads, slotsOf(r...)...)
 	}
-	op.body = func(x *exec, _ *inst, part lanes) {
+	op.body = func(x *engine, _ *inst, part lanes) {
 		f := x.frame
 		a, b, c := gather(&frags[1], f, regs[1], p.A), gather(&frags[2], f, regs[2], p.B), gather(&frags[3], f, regs[3], p.C)
 		scatter(&frags[0], f, regs[0], p.D, p.Multiply(a, b, c, shape[0], shape[1], shape[2], shape[3]), part)
@@ -240,7 +240,7 @@ func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.Acces
 	if ac.space == isa.SpaceNone {
 		ac.space = isa.SpaceShared // without .shared the address is generic, and must lie there
 		base := d.temp(64)
-		d.emit(inst{exec: execToShared, d: base, a: out.a})
+		d.emit(inst{body: execToShared, d: base, a: out.a})
 		out.a = base
 	}
 	op := &syncOp{reads: slotsOf(operand{out.a, isa.B64})}
@@ -255,7 +255,7 @@ func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.Acces
 }
 
 // execToShared turns generic addresses into shared ones.
-func execToShared(x *exec, in *inst, m lanes) {
+func execToShared(x *engine, in *inst, m lanes) {
 	d, a := x.frame.r64(in.d), x.frame.r64(in.a)
 	for ; m != 0; m &= m - 1 {
 		d[m.first()] = a[m.first()] - gmem.SpaceBase(isa.SpaceShared)
@@ -274,7 +274,7 @@ func decodeMovmatrix(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst...)}
 	frag := matrix.FragmentA(8, 8, isa.B16)
-	op.body = func(x *exec, _ *inst, part lanes) {
+	op.body = func(x *engine, _ *inst, part lanes) {
 		m := gather(&frag, x.frame, src, isa.B16)
 		scatter(&frag, x.frame, dst, isa.B16, m.Transposed(), part)
 	}

@@ -23,10 +23,10 @@ type stored interface {
 }
 
 // load is the body of a scalar load: memory holds T, the register D.
-func load[T stored, D word](ac *access) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func load[T stored, D word](ac *access) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.emitAccess(x, in, in.a, m)
+			ac.emit(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		d, a := view[D](x.frame, in.d), x.frame.r64(in.a)
@@ -74,10 +74,10 @@ func loadRun[T stored, D word](d *[halfWarp]D, r run) {
 }
 
 // store is the body of a scalar store.
-func store[T stored, S word](ac *access) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func store[T stored, S word](ac *access) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.emitAccess(x, in, in.a, m)
+			ac.emit(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		b, a := view[S](x.frame, in.b), x.frame.r64(in.a)
@@ -121,7 +121,7 @@ func storeRun[T stored, S word](b *[halfWarp]S, r run) (changed T) {
 
 // loadBody picks the body by the type in memory and the width of the register:
 // integers are extended to it as their type says, others with zeros.
-func loadBody(t isa.Type, reg isa.Type) func(*access) execFn {
+func loadBody(t isa.Type, reg isa.Type) func(*access) bodyFunc {
 	signed := t.Signed()
 	switch reg.Bits() {
 	case 8, 16:
@@ -163,9 +163,9 @@ func loadBody(t isa.Type, reg isa.Type) func(*access) execFn {
 }
 
 // loadS8U16 loads a signed byte into a 16-bit register.
-func loadS8U16(ac *access) execFn {
+func loadS8U16(ac *access) bodyFunc {
 	body := load[int8, int32](ac)
-	return func(x *exec, in *inst, m lanes) {
+	return func(x *engine, in *inst, m lanes) {
 		body(x, in, m)
 		d := x.frame.r32(in.d)
 		for ; m != 0; m &= m - 1 {
@@ -175,7 +175,7 @@ func loadS8U16(ac *access) execFn {
 }
 
 // storeBody picks the body by the type in memory and the width of the register.
-func storeBody(t isa.Type, wide bool) func(*access) execFn {
+func storeBody(t isa.Type, wide bool) func(*access) bodyFunc {
 	switch {
 	case t.Bits() == 8 && wide:
 		return store[uint8, uint64]
@@ -207,16 +207,16 @@ func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.d = regs[0].slot
-		out.exec = loadBody(t, regs[0].typ)(ac)
+		out.body = loadBody(t, regs[0].typ)(ac)
 		out.memory(vectorLoad(t, regs[0].typ, ac), ac, regs)
 	case allOf(regs, 32) && t.Bits() == 32:
 		out.memory(vectorLoads(regs, ac), ac, regs)
-		out.exec = loadWords[uint32](ac, regs)
+		out.body = loadWords[uint32](ac, regs)
 	case allOf(regs, 64) && t.Bits() == 64:
 		out.memory(vectorLoads(regs, ac), ac, regs)
-		out.exec = loadWords[uint64](ac, regs)
+		out.body = loadWords[uint64](ac, regs)
 	default:
-		out.exec = loadVector(ac, t, regs)
+		out.body = loadVector(ac, t, regs)
 	}
 	return out, nil
 }
@@ -244,16 +244,16 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.b = regs[0].slot
-		out.exec = storeBody(t, regs[0].wide())(ac)
+		out.body = storeBody(t, regs[0].wide())(ac)
 		out.memory(vectorStore(t, regs[0].wide(), ac), ac, regs)
 	case allOf(regs, 32) && t.Bits() == 32:
 		out.memory(vectorStores(regs, ac), ac, regs)
-		out.exec = storeWords[uint32](ac, regs)
+		out.body = storeWords[uint32](ac, regs)
 	case allOf(regs, 64) && t.Bits() == 64:
 		out.memory(vectorStores(regs, ac), ac, regs)
-		out.exec = storeWords[uint64](ac, regs)
+		out.body = storeWords[uint64](ac, regs)
 	default:
-		out.exec = storeVector(ac, t, regs)
+		out.body = storeVector(ac, t, regs)
 	}
 	return out, nil
 }
@@ -296,10 +296,10 @@ func (d *decoder) memRegs(in *rewrite.Inst, i int, dst bool) ([]operand, error) 
 
 // loadWords is the body of a load of several 32- or 64-bit elements into
 // registers of that width.
-func loadWords[T uint32 | uint64](ac *access, regs []operand) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func loadWords[T uint32 | uint64](ac *access, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.emitAccess(x, in, in.a, m)
+			ac.emit(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
@@ -318,10 +318,10 @@ func loadWords[T uint32 | uint64](ac *access, regs []operand) execFn {
 }
 
 // storeWords is the counterpart of loadWords.
-func storeWords[T uint32 | uint64](ac *access, regs []operand) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func storeWords[T uint32 | uint64](ac *access, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.emitAccess(x, in, in.a, m)
+			ac.emit(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
@@ -346,10 +346,10 @@ func storeWords[T uint32 | uint64](ac *access, regs []operand) execFn {
 }
 
 // loadVector is the body of any other load of several elements, or of 128 bits.
-func loadVector(ac *access, t isa.Type, regs []operand) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func loadVector(ac *access, t isa.Type, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.emitAccess(x, in, in.a, m)
+			ac.emit(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
@@ -368,10 +368,10 @@ func loadVector(ac *access, t isa.Type, regs []operand) execFn {
 }
 
 // storeVector is the body of any other store of several elements, or of 128 bits.
-func storeVector(ac *access, t isa.Type, regs []operand) execFn {
-	return func(x *exec, in *inst, m lanes) {
+func storeVector(ac *access, t isa.Type, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.emitAccess(x, in, in.a, m)
+			ac.emit(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)

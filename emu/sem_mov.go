@@ -37,7 +37,7 @@ func decodeMov(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	out := inst{d: p.slot, a: a.slot, exec: moveBody(t), op: vectorMove(t)}
+	out := inst{d: p.slot, a: a.slot, body: moveBody(t), op: vectorMove(t)}
 	if err := d.fitsType(in, &dst[0], t, p); err != nil {
 		return inst{}, err
 	}
@@ -51,18 +51,18 @@ func decodeMov(d *decoder, in *rewrite.Inst) (inst, error) {
 func (d *decoder) movSpecial(in *rewrite.Inst, out inst, t isa.Type, a operand) (inst, error) {
 	switch {
 	case a.wide() && t.Bits() < 64:
-		out.exec, out.op = execConvert[uint32, uint64], vector.Truncate
+		out.body, out.op = execConvert[uint32, uint64], vector.Truncate
 	case !a.wide() && t.Bits() == 64:
-		out.exec, out.op = execConvert[uint64, uint32], vector.Extend
+		out.body, out.op = execConvert[uint64, uint32], vector.Extend
 	case t.Bits() == 16:
 		out.op = vector.Low16
-		out.exec = map1(func(v uint32) uint32 { return v & 0xffff })
+		out.body = map1(func(v uint32) uint32 { return v & 0xffff })
 	}
 	return out, d.fits(in, 0, operand{out.d, t})
 }
 
 // moveBody copies a value of type t.
-func moveBody(t isa.Type) execFn {
+func moveBody(t isa.Type) bodyFunc {
 	switch slotBits(t) {
 	case 1:
 		return execMovePred
@@ -74,9 +74,9 @@ func moveBody(t isa.Type) execFn {
 	return execMove128
 }
 
-func execMovePred(x *exec, in *inst, m lanes) { put(x.frame.p(in.d), m, *x.frame.p(in.a)) }
+func execMovePred(x *engine, in *inst, m lanes) { put(x.frame.p(in.d), m, *x.frame.p(in.a)) }
 
-func execMove128(x *exec, in *inst, m lanes) {
+func execMove128(x *engine, in *inst, m lanes) {
 	dl, dh := x.frame.r128(in.d)
 	al, ah := x.frame.r128(in.a)
 	for ; m != 0; m &= m - 1 {
@@ -101,7 +101,7 @@ func (d *decoder) movVector(in *rewrite.Inst, dst, src []rewrite.Operand) (inst,
 		if err != nil {
 			return inst{}, err
 		}
-		moves = append(moves, inst{d: d.temp(slotBits(t)), a: s.slot, exec: moveBody(t), op: vectorMove(t)})
+		moves = append(moves, inst{d: d.temp(slotBits(t)), a: s.slot, body: moveBody(t), op: vectorMove(t)})
 	}
 	for i := range dst {
 		p, err := d.target(in, &dst[i], t)
@@ -111,7 +111,7 @@ func (d *decoder) movVector(in *rewrite.Inst, dst, src []rewrite.Operand) (inst,
 		if err != nil {
 			return inst{}, err
 		}
-		moves = append(moves, inst{d: p.slot, a: moves[i].d, exec: moveBody(t), op: vectorMove(t)})
+		moves = append(moves, inst{d: p.slot, a: moves[i].d, body: moveBody(t), op: vectorMove(t)})
 	}
 	return d.sequence(moves), nil
 }
@@ -189,10 +189,10 @@ func (d *decoder) pack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error) 
 	}
 	if len(ps) == 2 && in.Type(0).Bits() <= 64 {
 		body, op := packBody(in.Type(0))
-		return inst{d: dst.slot, a: ps[0].slot, b: ps[1].slot, exec: body, op: op}, nil
+		return inst{d: dst.slot, a: ps[0].slot, b: ps[1].slot, body: body, op: op}, nil
 	}
 	bits := slotBits(in.Type(0))
-	return inst{d: dst.slot, exec: func(x *exec, in *inst, m lanes) {
+	return inst{d: dst.slot, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			var v [2]uint64
@@ -206,7 +206,7 @@ func (d *decoder) pack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error) 
 }
 
 // packBody makes a value of two halves.
-func packBody(t isa.Type) (execFn, vector.Op) {
+func packBody(t isa.Type) (bodyFunc, vector.Op) {
 	switch t.Bits() {
 	case 64:
 		return map2(func(lo, hi uint32) uint64 { return uint64(hi)<<32 | uint64(lo) }), vector.Pack64
@@ -230,10 +230,10 @@ func (d *decoder) unpack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error
 		return inst{}, err
 	}
 	if len(ps) == 2 && in.Type(0).Bits() == 64 {
-		return inst{a: src.slot, b: ps[0].slot, c: ps[1].slot, exec: execUnpack64, op: vector.Unpack64}, nil
+		return inst{a: src.slot, b: ps[0].slot, c: ps[1].slot, body: execUnpack64, op: vector.Unpack64}, nil
 	}
 	bits := slotBits(in.Type(0))
-	return inst{a: src.slot, exec: func(x *exec, in *inst, m lanes) {
+	return inst{a: src.slot, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			v := x.frame.lane(in.a, bits, i)
@@ -246,7 +246,7 @@ func (d *decoder) unpack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error
 }
 
 // execUnpack64 splits a into its low half, to b, and its high half, to c.
-func execUnpack64(x *exec, in *inst, m lanes) {
+func execUnpack64(x *engine, in *inst, m lanes) {
 	a, lo, hi := x.frame.r64(in.a), x.frame.r32(in.b), x.frame.r32(in.c)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -322,7 +322,7 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, d.unsupported(in, "32-bit generic addresses")
 	}
 	want, cluster := in.Space, in.Has("shared::cluster")
-	i := inst{d: dst.slot, a: a.slot, exec: func(x *exec, in *inst, m lanes) {
+	i := inst{d: dst.slot, a: a.slot, body: func(x *engine, in *inst, m lanes) {
 		d, a := x.frame.p(in.d), x.frame.r64(in.a)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()

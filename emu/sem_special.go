@@ -86,7 +86,7 @@ func specialValueOf(name string) (specialValue, bool) {
 
 // clockRegs are the special registers that count time. Time is the number of warp
 // instructions that the launch has executed, so that runs can be repeated.
-var clockRegs = map[string]execFn{
+var clockRegs = map[string]bodyFunc{
 	"%clock":          execClock32,
 	"%clock_hi":       execClockHigh,
 	"%clock64":        execClock64,
@@ -122,7 +122,7 @@ func (d Dim3) component(dim byte) uint64 {
 
 // fillSpecials loads the special registers of all lanes of f's warp that f does not have
 // from its last use.
-func (x *exec) fillSpecials(f *frame, used frameUse) {
+func (x *engine) fillSpecials(f *frame, used frameUse) {
 	w, s := f.warp, &x.special
 	s.ctaid, s.linear, s.rank, s.warp = w.cta.index, w.cta.linear, uint64(w.cta.rank), uint(w.index)
 	for i := range f.fn.specials {
@@ -150,7 +150,7 @@ func (l *launch) specialContext() specialContext {
 }
 
 // fillLanes loads a special register lane by lane.
-func (x *exec) fillLanes(f *frame, sp *special, s *specialContext) {
+func (x *engine) fillLanes(f *frame, sp *special, s *specialContext) {
 	for i := range warpSize {
 		s.lane, s.tid = uint(i), x.threadIndex(f.warp, i)
 		if v := sp.value(s); sp.wide {
@@ -162,7 +162,7 @@ func (x *exec) fillLanes(f *frame, sp *special, s *specialContext) {
 }
 
 // threadIndex is %tid of lane i.
-func (x *exec) threadIndex(w *warp, i int) Dim3 {
+func (x *engine) threadIndex(w *warp, i int) Dim3 {
 	t, b := uint32(w.index*warpSize+i), x.l.block
 	return Dim3{t % b.X, t / b.X % b.Y, t / b.X / b.Y}
 }
@@ -177,7 +177,7 @@ func (d *decoder) specialOperand(in *rewrite.Inst, op *rewrite.Operand) (operand
 	t := op.Special.Type
 	if exec, ok := clockRegs[k.name]; ok {
 		o := operand{d.temp(slotBits(t)), t}
-		d.emit(inst{exec: exec, d: o.slot, flags: flagVisible})
+		d.emit(inst{body: exec, d: o.slot, flags: flagVisible})
 		return o, nil
 	}
 	value, ok := specialValueOf(k.name)
@@ -193,17 +193,17 @@ func (d *decoder) specialOperand(in *rewrite.Inst, op *rewrite.Operand) (operand
 	return operand{s, t}, nil
 }
 
-func execClock32(x *exec, in *inst, m lanes)   { x.setClock32(in, m, uint32(x.clock())) }
-func execClockHigh(x *exec, in *inst, m lanes) { x.setClock32(in, m, uint32(x.clock()>>32)) }
+func execClock32(x *engine, in *inst, m lanes)   { x.setClock32(in, m, uint32(x.clock())) }
+func execClockHigh(x *engine, in *inst, m lanes) { x.setClock32(in, m, uint32(x.clock()>>32)) }
 
-func (x *exec) setClock32(in *inst, m lanes, v uint32) {
+func (x *engine) setClock32(in *inst, m lanes, v uint32) {
 	d := x.frame.r32(in.d)
 	for ; m != 0; m &= m - 1 {
 		d[m.first()] = v
 	}
 }
 
-func execClock64(x *exec, in *inst, m lanes) {
+func execClock64(x *engine, in *inst, m lanes) {
 	d := x.frame.r64(in.d)
 	for ; m != 0; m &= m - 1 {
 		d[m.first()] = x.clock()
@@ -211,4 +211,4 @@ func execClock64(x *exec, in *inst, m lanes) {
 }
 
 // clock is the launch's time.
-func (x *exec) clock() uint64 { return x.stats.WarpInstructions }
+func (x *engine) clock() uint64 { return x.stats.WarpInstructions }

@@ -59,7 +59,7 @@ func decodeAlloca(d *decoder, in *rewrite.Inst) (inst, error) {
 		align = max(align, op.Imm)
 	}
 	taken := d.dynamic()
-	body := func(x *exec, in *inst, m lanes) {
+	body := func(x *engine, in *inst, m lanes) {
 		x.wrote() // a loop around alloca comes to an end
 		f := x.frame
 		base, dyn := f.stackBase+f.fn.stackSize, f.r64(taken)
@@ -79,7 +79,7 @@ func decodeAlloca(d *decoder, in *rewrite.Inst) (inst, error) {
 			f.setLane(dst.slot, slotBits(dst.typ), i, [2]uint64{at})
 		}
 	}
-	return inst{exec: body, flags: flagFaults}, nil
+	return inst{body: body, flags: flagFaults}, nil
 }
 
 // stackOperands are the operands of alloca: two registers of the type, of which
@@ -107,7 +107,7 @@ func decodeStacksave(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	taken := d.dynamic()
-	return inst{exec: func(x *exec, _ *inst, m lanes) {
+	return inst{body: func(x *engine, _ *inst, m lanes) {
 		f := x.frame
 		base, dyn := f.stackBase+f.fn.stackSize, f.r64(taken)
 		for ; m != 0; m &= m - 1 {
@@ -128,7 +128,7 @@ func decodeStackrestore(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	taken := d.dynamic()
-	return inst{flags: flagFaults, exec: func(x *exec, in *inst, m lanes) {
+	return inst{flags: flagFaults, body: func(x *engine, in *inst, m lanes) {
 		f := x.frame
 		base, dyn := f.stackBase+f.fn.stackSize, f.r64(taken)
 		for ; m != 0; m &= m - 1 {

@@ -43,7 +43,7 @@ func (d *decoder) surface(in *rewrite.Inst, i int, size int, kind isa.AccessKind
 
 // locate is the memory that lane i accesses: nil outside when the mode is .zero,
 // and after a fault.
-func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
+func (s *surfaceAccess) locate(x *engine, in *inst, i int) unsafe.Pointer {
 	t := s.find(x, in, i)
 	if t == nil {
 		return nil
@@ -86,7 +86,7 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 		return nil
 	}
 	if x.listener != nil {
-		x.observeLane(in, s.kind, addr, size, i)
+		x.emitLaneAccess(in, s.kind, addr, size, i)
 	}
 	if s.kind != isa.AccessLoad {
 		a := x.m.mem.Find(addr)
@@ -115,7 +115,7 @@ func decodeSuld(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			p := s.locate(x, in, i)
@@ -147,7 +147,7 @@ func decodeSust(d *decoder, in *rewrite.Inst) (inst, error) {
 	if !in.Has("b") {
 		return s.storeTexels(regs, t), nil
 	}
-	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			p := s.locate(x, in, i)
@@ -178,7 +178,7 @@ func decodeSured(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	op := in.Mod("op")
-	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			t := t
@@ -227,7 +227,7 @@ func reduceSurface(op string, t isa.Type, a, b uint64) uint64 {
 // storeTexels is sust.p with the components in regs. Components of the surface that
 // the vector lacks become 0; the manual calls them unpredictable.
 func (s *surfaceAccess) storeTexels(regs []operand, t isa.Type) inst {
-	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			p := s.locate(x, in, i)
@@ -251,7 +251,7 @@ func (s *surfaceAccess) storeTexels(regs []operand, t isa.Type) inst {
 
 // reducedType is the type of sured.p on the surface of lane i: that of its texels, which
 // must be integers as wide as the operand. TypeNone after a fault.
-func (s *surfaceAccess) reducedType(x *exec, in *inst, i int, t isa.Type) isa.Type {
+func (s *surfaceAccess) reducedType(x *engine, in *inst, i int, t isa.Type) isa.Type {
 	tex := s.find(x, in, i)
 	switch {
 	case tex == nil:

@@ -24,14 +24,14 @@ var semSync = map[string]decodeFunc{
 // decodeFence: memory is sequentially consistent here, so that a fence orders
 // nothing more. It is an event for listeners and a scheduling point.
 func decodeFence(d *decoder, in *rewrite.Inst) (inst, error) {
-	i := inst{exec: execFence, flags: flagVisible}
+	i := inst{body: execFence, flags: flagVisible}
 	if d.m.cfg.Listener == nil {
 		i.op = vector.Fence
 	}
 	return i, nil
 }
 
-func execFence(x *exec, in *inst, m lanes) {
+func execFence(x *engine, in *inst, m lanes) {
 	if x.listener != nil {
 		x.fillSync(&x.fence, x.warp, x.instOf(in), m)
 		x.listener.Fence(&x.fence)
@@ -83,7 +83,7 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 		op.constant = op.constant && in.Operands[b.Threads].Kind == rewrite.OperandImm
 	}
 	d.barrier = op
-	return inst{exec: op.exec, flags: flagVisible | flagControl}, nil
+	return inst{body: op.exec, flags: flagVisible | flagControl}, nil
 }
 
 // decodeSync completes an operation among lanes: members is the index of the
@@ -91,7 +91,7 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 // executes together.
 func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (inst, error) {
 	if members < 0 {
-		i.exec, i.flags = op.body, flagVisible
+		i.body, i.flags = op.body, flagVisible
 		return i, nil
 	}
 	mm, err := d.value(in, &in.Operands[members], isa.B32)
@@ -99,7 +99,7 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 		return inst{}, err
 	}
 	op.members = mm.slot
-	i.exec, i.flags = op.exec, flagVisible|flagControl
+	i.body, i.flags = op.exec, flagVisible|flagControl
 	return i, nil
 }
 
@@ -125,7 +125,7 @@ func slotsOf(ops ...operand) []slotRange {
 
 // decodeWarpBarrier: bar.warp.sync membermask.
 func decodeWarpBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
-	op := &syncOp{anyInst: true, body: func(*exec, *inst, lanes) {}}
+	op := &syncOp{anyInst: true, body: func(*engine, *inst, lanes) {}}
 	i, err := decodeSync(d, in, 0, op, inst{})
 	d.inAssembly(&i, op, vector.WarpSync)
 	return i, err
@@ -207,7 +207,7 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 	mode := modOf(in, "up", "down", "bfly", "idx")
 	pick := shflLane[mode]
 	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst, p)}
-	op.body = func(x *exec, in *inst, part lanes) {
+	op.body = func(x *engine, in *inst, part lanes) {
 		f := x.frame
 		d, a, b, c := f.r32(in.d), *f.r32(in.a), f.r32(in.c), f.r32(src[2].slot)
 		inRange := lanes(0)
@@ -290,7 +290,7 @@ func decodeVote(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst)}
-	op.body = func(x *exec, in *inst, part lanes) {
+	op.body = func(x *engine, in *inst, part lanes) {
 		v := *x.frame.p(in.a) & part
 		ok := false
 		switch mode {
@@ -334,7 +334,7 @@ func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {
 	all := in.Has("all")
 	wide := src[0].wide()
 	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst, p)}
-	op.body = func(x *exec, in *inst, part lanes) {
+	op.body = func(x *engine, in *inst, part lanes) {
 		f := x.frame
 		d := f.r32(in.d)
 		equal := lanes(0)
@@ -424,7 +424,7 @@ func decodeRedux(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst)}
-	op.body = func(x *exec, in *inst, part lanes) {
+	op.body = func(x *engine, in *inst, part lanes) {
 		d, a := x.frame.r32(in.d), x.frame.r32(in.a)
 		v := a[part.first()]
 		for m := part & (part - 1); m != 0; m &= m - 1 {
@@ -444,7 +444,7 @@ func decodeElect(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	op := &syncOp{writes: slotsOf(dst, p)}
-	op.body = func(x *exec, in *inst, part lanes) {
+	op.body = func(x *engine, in *inst, part lanes) {
 		d := x.frame.r32(in.d)
 		for m := part; m != 0; m &= m - 1 {
 			d[m.first()] = uint32(part.first())
@@ -462,7 +462,7 @@ func decodeActivemask(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	return inst{d: dst.slot, flags: flagVisible, op: vector.ActiveMask, exec: func(x *exec, in *inst, m lanes) {
+	return inst{d: dst.slot, flags: flagVisible, op: vector.ActiveMask, body: func(x *engine, in *inst, m lanes) {
 		d := x.frame.r32(in.d)
 		for k := m; k != 0; k &= k - 1 {
 			d[k.first()] = uint32(m)

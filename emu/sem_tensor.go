@@ -72,7 +72,7 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 			return inst{}, err
 		}
 	}
-	return inst{exec: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
+	return inst{body: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
 }
 
 // tensorSignal resolves the mbarrier of a load, the offsets of a column, and the blocks
@@ -145,7 +145,7 @@ func (d *decoder) tensorCoords(in *rewrite.Inst, op *rewrite.Operand) ([]slot, e
 	return d.words(in, parts, isa.S32)
 }
 
-func (c *tensorCopy) exec(x *exec, in *inst, m lanes) {
+func (c *tensorCopy) exec(x *engine, in *inst, m lanes) {
 	a := x.frame.r64(c.tileAt)
 	for ; m != 0 && x.fault == nil; m &= m - 1 {
 		i := m.first()
@@ -165,7 +165,7 @@ func (c *tensorCopy) exec(x *exec, in *inst, m lanes) {
 }
 
 // tensorMap is the map of lane i, usable by the instruction; nil after a fault.
-func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensor.Image {
+func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 	t := c.object.read(x, in, i)
 	if t == nil {
 		return nil
@@ -190,7 +190,7 @@ func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensor.Image {
 // deliver starts the copy between the tensor and the tile at a shared address. When
 // a tile goes to several blocks, each is an operation of its own, which tells an mbarrier
 // of its own.
-func (c *tensorCopy) deliver(x *exec, in *inst, t *tensor.Image, tile uint64, i int) {
+func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, i int) {
 	n := t.TileBytes()
 	x.beginAsync()
 	tile &= 1<<gmem.SlotBits - 1
@@ -213,7 +213,7 @@ func (c *tensorCopy) deliver(x *exec, in *inst, t *tensor.Image, tile uint64, i 
 }
 
 // transfers are the pieces of lane i's copy; false after a fault.
-func (c *tensorCopy) transfers(x *exec, in *inst, t *tensor.Image, tile uint64, i int) ([]transfer, bool) {
+func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64, i int) ([]transfer, bool) {
 	part := transfer{elem: t.ElemType()}
 	if c.reduce != "" {
 		if part.elem == isa.TF32 {
@@ -263,14 +263,14 @@ func (c *tensorCopy) transfers(x *exec, in *inst, t *tensor.Image, tile uint64, 
 
 // reach is a piece in shared memory and in the tensor, and tells the listener of both.
 // What is outside the tensor is nil for zeros.
-func (c *tensorCopy) reach(x *exec, in *inst, t *tensor.Image, p tensor.Piece, i int) (tile, tensor []byte) {
-	c.tell(x, in, *c.tile, p.Tile, p.Bytes, i)
+func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece, i int) (tile, tensor []byte) {
+	c.emit(x, in, *c.tile, p.Tile, p.Bytes, i)
 	if tile = c.tile.reach(x, in, p.Tile, p.Bytes, i); tile == nil {
 		return nil, nil
 	}
 	switch {
 	case p.Inside:
-		c.tell(x, in, c.tensor, p.Tensor, p.Bytes, i)
+		c.emit(x, in, c.tensor, p.Tensor, p.Bytes, i)
 		tensor = c.tensor.reach(x, in, p.Tensor, p.Bytes, i)
 	case t.Fill == 1:
 		tensor = bytes.Repeat([]byte{0xff}, int(p.Bytes))
@@ -278,8 +278,8 @@ func (c *tensorCopy) reach(x *exec, in *inst, t *tensor.Image, p tensor.Piece, i
 	return tile, tensor
 }
 
-// tell reports n bytes of lane i's copy to the listener.
-func (c *tensorCopy) tell(x *exec, in *inst, ac access, addr, n uint64, i int) {
+// emit reports n bytes of lane i's copy to the listener.
+func (c *tensorCopy) emit(x *engine, in *inst, ac access, addr, n uint64, i int) {
 	if x.listener == nil {
 		return
 	}
@@ -288,7 +288,7 @@ func (c *tensorCopy) tell(x *exec, in *inst, ac access, addr, n uint64, i int) {
 		ac.async = AsyncSignals
 	}
 	x.addrs[i] = ac.generic(addr)
-	x.observe(in, &ac, 1<<i, &x.addrs)
+	x.emitAccess(in, &ac, 1<<i, &x.addrs)
 }
 
 // tensorReduction is an operation on one element, nil when there is none.

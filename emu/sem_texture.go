@@ -139,7 +139,7 @@ func (o *textureOperand) at(f *frame, i int) (c [3]uint32, layer int64) {
 
 // find is the texture of lane i, which must have the instruction's shape; nil after
 // a fault.
-func (o *textureOperand) find(x *exec, in *inst, i int) *Texture {
+func (o *textureOperand) find(x *engine, in *inst, i int) *Texture {
 	t := x.texture(in, i, &o.ref)
 	if t != nil && !o.geom.fits(t) {
 		x.raise(in, i, "out-of-bounds", t.Addr, "access with %s to a texture or surface with %s, %s and %s",
@@ -161,7 +161,7 @@ func decodeTex(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			t := r.operand.find(x, in, i)
@@ -249,7 +249,7 @@ func decodeTextureQuery(d *decoder, in *rewrite.Inst) (inst, error) {
 		}
 	}
 	what := in.Mod("query")
-	return inst{d: dst.slot, flags: flagFaults, exec: func(x *exec, in *inst, m lanes) {
+	return inst{d: dst.slot, flags: flagFaults, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			t := x.texture(in, i, &ref)
@@ -276,7 +276,7 @@ func decodeIstypep(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	want, _ := isa.TypeOf(in.Mod("type"))
-	return inst{d: dst.slot, a: src.slot, exec: func(x *exec, in *inst, m lanes) {
+	return inst{d: dst.slot, a: src.slot, body: func(x *engine, in *inst, m lanes) {
 		var is lanes
 		for rest := m; rest != 0; rest &= rest - 1 {
 			i := rest.first()

@@ -72,7 +72,7 @@ func (d *decoder) videoOperands(in *rewrite.Inst) ([4]videoOperand, error) {
 
 // videoInst is the instruction d = fn(a, b, c); the last operand may be absent.
 func videoInst(ops [4]videoOperand, fn func(a, b, c uint32) uint32) inst {
-	return inst{d: ops[0].slot, a: ops[1].slot, b: ops[2].slot, c: ops[3].slot, exec: map3(fn)}
+	return inst{d: ops[0].slot, a: ops[1].slot, b: ops[2].slot, c: ops[3].slot, body: map3(fn)}
 }
 
 // videoPart is the byte or half-word that operand i selects.

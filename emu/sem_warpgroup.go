@@ -19,19 +19,19 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 	case in.Has("mma_async"):
 		return d.groupProduct(in)
 	case in.Has("commit_group"):
-		return d.wholeWarp(&syncOp{body: func(x *exec, in *inst, m lanes) {
-			x.tellGroupsOf(in, m, AsyncCommit, AsyncMatrices, nil, false)
+		return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
+			x.emitAsyncGroupsOf(in, m, AsyncCommit, AsyncMatrices, nil, false)
 		}}, inst{}), nil
 	case in.Has("wait_group"):
 		var pending vec32
 		for i := range pending {
 			pending[i] = uint32(in.Operands[0].Imm)
 		}
-		return d.wholeWarp(&syncOp{body: func(x *exec, in *inst, m lanes) {
-			x.tellGroupsOf(in, m, AsyncWait, AsyncMatrices, &pending, false)
+		return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
+			x.emitAsyncGroupsOf(in, m, AsyncWait, AsyncMatrices, &pending, false)
 		}}, inst{}), nil
 	}
-	return d.wholeWarp(&syncOp{body: func(*exec, *inst, lanes) {}}, inst{}), nil
+	return d.wholeWarp(&syncOp{body: func(*engine, *inst, lanes) {}}, inst{}), nil
 }
 
 // groupMMA is a decoded wgmma.mma_async.
@@ -160,7 +160,7 @@ func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Op
 }
 
 // exec computes the rows of a warp.
-func (g *groupMMA) exec(x *exec, in *inst, part lanes) {
+func (g *groupMMA) exec(x *engine, in *inst, part lanes) {
 	warp := x.warp.index
 	if have := len(x.cta.warps) - warp/groupWarps*groupWarps; have < groupWarps {
 		x.raise(in, part.first(), "barrier-divergence", 0, "a warpgroup has %d warps, but only %d are left in the block from warp %d on", groupWarps, have, warp/groupWarps*groupWarps)
@@ -194,7 +194,7 @@ func (g *groupMMA) exec(x *exec, in *inst, part lanes) {
 }
 
 // loadA is the warp's rows of A.
-func (g *groupMMA) loadA(x *exec, in *inst, part lanes) (matrix.Matrix, bool) {
+func (g *groupMMA) loadA(x *engine, in *inst, part lanes) (matrix.Matrix, bool) {
 	var a matrix.Matrix
 	if g.aShared == nil {
 		a = gather(&g.a, x.frame, g.aRegs, g.product.A)
@@ -214,7 +214,7 @@ func (g *groupMMA) loadA(x *exec, in *inst, part lanes) (matrix.Matrix, bool) {
 }
 
 // loadShared is a matrix in shared memory, from its row first on.
-func (g *groupMMA) loadShared(x *exec, in *inst, s *sharedMatrix, desc operand, first int, part lanes, what string) (matrix.Matrix, bool) {
+func (g *groupMMA) loadShared(x *engine, in *inst, s *sharedMatrix, desc operand, first int, part lanes, what string) (matrix.Matrix, bool) {
 	v, ok := x.uniform(in, desc, part, what)
 	if !ok {
 		return matrix.Matrix{}, false

@@ -90,7 +90,7 @@ func shapeInput(pattern, t uint32) uint32 {
 // results of a processor, and no barrier is reported, whatever the policy.
 func TestShapes(t *testing.T) {
 	mod, runs := loadShapes(t), shapeRuns(t)
-	configs := []emu.Config{{Policy: emu.RoundRobin, Seed: 3}, {Policy: emu.Apart}, {Policy: emu.Lockstep, NoVector: true}, {Policy: emu.Random, Seed: 7}}
+	configs := []emu.Config{{Policy: emu.RoundRobin, Seed: 3}, {Policy: emu.PerThread}, {Policy: emu.Lockstep, NoVector: true}, {Policy: emu.Random, Seed: 7}}
 	for _, name := range slices.Sorted(maps.Keys(policies)) {
 		configs = append(configs, emu.Config{Policy: policies[name], Seed: 1})
 	}

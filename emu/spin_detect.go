@@ -9,18 +9,18 @@ import (
 
 // Spin detection. A group that comes back to the same instruction with the same
 // registers while no memory changed in between will do so for ever, unless
-// another thread changes something: it is parked until exec.progress moves. When
+// another thread changes something: it is parked until engine.progress moves. When
 // every group is parked or waits, the kernel provably never ends.
 //
 // The state is compared in full, not hashed: registers live at the loop header,
 // of the lanes in the group. Callers' registers cannot change during one
-// activation, memory is covered by exec.progress, and which activation it is by
+// activation, memory is covered by engine.progress, and which activation it is by
 // frame.serial. Snapshots are taken at visits 2, 4, 8... (Brent), so a loop that
 // does work pays almost nothing, and a loop around another one is found as well.
 
 // spinState is a group's last snapshot.
 type spinState struct {
-	progress uint64 // exec.progress since which visits are counted
+	progress uint64 // engine.progress since which visits are counted
 	visits   uint64
 	next     uint64 // visit at which the next snapshot is taken
 	pc       int32  // place of the snapshot, -1 when there is none
@@ -39,7 +39,7 @@ func (s *spinState) reset() { s.pc, s.visits, s.next, s.progress = -1, 0, 2, ^ui
 
 // spinning reports whether g, which has just jumped backwards to g.pc, is in the
 // state of an earlier visit with nothing changed since.
-func (x *exec) spinning(g *group) bool {
+func (x *engine) spinning(g *group) bool {
 	s := &g.spin
 	if s.progress != x.progress {
 		s.reset()
@@ -135,7 +135,7 @@ const checkPeriod = 1 << 20
 // checkProgress is called when it is due: at jumps backwards, and before instructions that
 // may leave a function or enter one, since a tree of calls needs no jump. It reports whether
 // the turn goes on; when it does not, the launch ends.
-func (x *exec) checkProgress() bool {
+func (x *engine) checkProgress() bool {
 	l, n := x.l, x.stats.WarpInstructions
 	if x.ctx.Err() != nil {
 		l.stopped = true
@@ -164,7 +164,7 @@ func (x *exec) checkProgress() bool {
 // cannot go on: the others, whose registers change, are taken to wait for them.
 // Threads that only compute are left alone, also when others of their warp wait to
 // reconverge with them.
-func (x *exec) suspicious() bool {
+func (x *engine) suspicious() bool {
 	ws := x.waiters()
 	stuck := false
 	for _, w := range ws {
@@ -179,7 +179,7 @@ func (x *exec) suspicious() bool {
 }
 
 // overtime raises the fault of a launch whose time is over, at somebody who can run.
-func (x *exec) overtime() {
+func (x *engine) overtime() {
 	ws := x.waiters()
 	if len(ws) == 0 {
 		x.fault = &Fault{Class: "timeout", Message: x.timeAllowed() + " is over before a block has started", Kernel: x.l.kernel.src.Name, Count: 1}
@@ -198,7 +198,7 @@ func (x *exec) overtime() {
 
 // timeAllowed names the time that is over, with the cause that the context has for its end,
 // such as the option that set the time.
-func (x *exec) timeAllowed() string {
+func (x *engine) timeAllowed() string {
 	if cause := context.Cause(x.ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return "the time allowed, " + cause.Error()
 	}

@@ -14,7 +14,7 @@ import (
 // Rounds that do more than access memory, or access much of it, are not recorded.
 type roundRecorder struct {
 	Listener
-	x     *exec
+	x     *engine
 	outer Listener // nil for none
 	bad   bool     // the round cannot be recorded
 	words []watchedWord
@@ -26,18 +26,18 @@ const (
 )
 
 // begin starts recording the running group, which stands at the head of the loop.
-func (t *roundRecorder) begin(x *exec) {
+func (t *roundRecorder) begin(x *engine) {
 	t.x, t.outer, t.bad, t.words = x, x.listener, false, nil
 	t.Listener = t.outer
 	if t.outer == nil {
 		t.Listener = NopListener{}
 	}
-	x.listener, x.all, x.taping = t, true, true
+	x.listener, x.all, x.recording = t, true, true
 }
 
 // end stops recording.
 func (t *roundRecorder) end() {
-	t.x.listener, t.x.all, t.x.taping = t.outer, false, false
+	t.x.listener, t.x.all, t.x.recording = t.outer, false, false
 }
 
 // Access implements Listener.
@@ -96,10 +96,10 @@ func (t *roundRecorder) Heap(ev *HeapEvent) { t.bad = true; t.Listener.Heap(ev) 
 
 // spins is called when the running group spins. It reports whether the turn goes on, to
 // record what it watches; otherwise the group is parked.
-func (x *exec) spins(g *group) bool {
+func (x *engine) spins(g *group) bool {
 	switch ws := &x.l.watchers; {
-	case x.taping:
-		t := &x.tape
+	case x.recording:
+		t := &x.recorder
 		t.end()
 		if !t.bad && len(t.words) > 0 {
 			for i := range t.words {
@@ -111,7 +111,7 @@ func (x *exec) spins(g *group) bool {
 		g.spin.blind = true
 	case ws.on && !g.spin.blind && g.frame.fn.taped:
 		x.quantum = max(x.quantum, tapePoints)
-		x.tape.begin(x)
+		x.recorder.begin(x)
 		return true
 	}
 	x.park(g)
@@ -119,9 +119,9 @@ func (x *exec) spins(g *group) bool {
 }
 
 // endTape gives a recording up when the turn ends before the round does.
-func (x *exec) endTape(g *group) {
-	if x.taping {
-		x.tape.end()
+func (x *engine) endTape(g *group) {
+	if x.recording {
+		x.recorder.end()
 		g.spin.blind = true
 	}
 }

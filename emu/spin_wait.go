@@ -61,7 +61,7 @@ type waitSets struct {
 	on      bool // the policy leaves it to them who is woken
 	all     []*waitSet
 	find    map[string]*waitSet
-	checked uint64 // exec.progress when words were last compared
+	checked uint64 // engine.progress when words were last compared
 	parked  int    // groups in all
 	open    int    // watches with groups that are open
 }
@@ -84,7 +84,7 @@ func watchKey(words []watchedWord) string {
 
 // parkUntil parks the running group until one of the words, which have their values
 // now, changes.
-func (x *exec) parkUntil(g *group, words []watchedWord) {
+func (x *engine) parkUntil(g *group, words []watchedWord) {
 	ws, key := &x.l.watchers, watchKey(words)
 	w := ws.find[key]
 	if w == nil {
@@ -106,7 +106,7 @@ func (x *exec) parkUntil(g *group, words []watchedWord) {
 }
 
 // unparkWatchers queues the groups whose turn it is to be woken.
-func (x *exec) unparkWatchers() {
+func (x *engine) unparkWatchers() {
 	ws := &x.l.watchers
 	if len(ws.all) > 0 && ws.checked != x.progress {
 		x.checkWatches()
@@ -122,7 +122,7 @@ func (x *exec) unparkWatchers() {
 }
 
 // checkWatches compares all words with memory, and forgets those that nobody watches.
-func (x *exec) checkWatches() {
+func (x *engine) checkWatches() {
 	ws := &x.l.watchers
 	ws.checked, ws.open = x.progress, 0
 	ws.all = slices.DeleteFunc(ws.all, func(w *waitSet) bool {
@@ -139,7 +139,7 @@ func (x *exec) checkWatches() {
 
 // wakeFirst queues the first group of a watch and those of its warp, which may merge
 // with it.
-func (x *exec) wakeFirst(w *waitSet) {
+func (x *engine) wakeFirst(w *waitSet) {
 	first := w.groups[0].warp
 	w.groups = slices.DeleteFunc(w.groups, func(g *group) bool {
 		if g.warp != first {
@@ -155,7 +155,7 @@ func (x *exec) wakeFirst(w *waitSet) {
 
 // resumes reports whether g, whose turn has come, runs. A group that has been woken goes
 // on waiting when the words are what they were.
-func (x *exec) resumes(g *group) bool {
+func (x *engine) resumes(g *group) bool {
 	w := g.watch
 	if w == nil {
 		return true
@@ -174,7 +174,7 @@ func (x *exec) resumes(g *group) bool {
 
 // wakeWatchers queues all groups that watch words: nobody else can run. They are parked
 // without words when they spin again. It reports whether there were any.
-func (x *exec) wakeWatchers() bool {
+func (x *engine) wakeWatchers() bool {
 	ws := &x.l.watchers
 	if ws.parked == 0 {
 		return false

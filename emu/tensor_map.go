@@ -66,10 +66,10 @@ func (d *decoder) tensorObject(in *rewrite.Inst, i int) (*tensorObject, error) {
 }
 
 // addr is the address of lane i's map.
-func (o *tensorObject) addr(x *exec, i int) uint64 { return x.frame.r64(o.at)[i] + o.ac.off }
+func (o *tensorObject) addr(x *engine, i int) uint64 { return x.frame.r64(o.at)[i] + o.ac.off }
 
 // halves are the two halves of lane i's map in memory, nil after a fault.
-func (o *tensorObject) halves(x *exec, in *inst, i int) (lo, hi []byte) {
+func (o *tensorObject) halves(x *engine, in *inst, i int) (lo, hi []byte) {
 	var halves [2][]byte
 	w, addr := o.ac.window(x), o.addr(x, i)
 	for k := range halves {
@@ -83,12 +83,12 @@ func (o *tensorObject) halves(x *exec, in *inst, i int) (lo, hi []byte) {
 }
 
 // read is lane i's map, nil after a fault.
-func (o *tensorObject) read(x *exec, in *inst, i int) *tensor.Image {
+func (o *tensorObject) read(x *engine, in *inst, i int) *tensor.Image {
 	return o.decode(x, in, i, tensor.MapAt)
 }
 
 // decode is lane i's map as a function reads it, nil after a fault.
-func (o *tensorObject) decode(x *exec, in *inst, i int, at func(b []byte) (*tensor.Image, error)) *tensor.Image {
+func (o *tensorObject) decode(x *engine, in *inst, i int, at func(b []byte) (*tensor.Image, error)) *tensor.Image {
 	lo, hi := o.halves(x, in, i)
 	if lo == nil {
 		return nil
@@ -110,15 +110,15 @@ func (d *decoder) tensorMapAccess(in *rewrite.Inst, i int, kind isa.AccessKind, 
 	return &tensorObject{ac, out.a}, nil
 }
 
-// tell reports the access to whole maps to the listener.
-func (o *tensorObject) tell(x *exec, in *inst, m lanes) {
+// emit reports the access to whole maps to the listener.
+func (o *tensorObject) emit(x *engine, in *inst, m lanes) {
 	whole := *o.ac
 	whole.size = TensorMapSize
-	whole.emitAccess(x, in, o.at, m)
+	whole.emit(x, in, o.at, m)
 }
 
 // edit changes lane i's map.
-func (o *tensorObject) edit(x *exec, in *inst, i int, f func(p *tensor.Image)) {
+func (o *tensorObject) edit(x *engine, in *inst, i int, f func(p *tensor.Image)) {
 	p := o.decode(x, in, i, tensor.DraftAt)
 	if p == nil {
 		return
@@ -166,8 +166,8 @@ func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 			return inst{}, err
 		}
 	}
-	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
-		o.tell(x, in, m)
+	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
+		o.emit(x, in, m)
 		for ; m != 0 && x.fault == nil; m &= m - 1 {
 			i := m.first()
 			n := int(x.frame.r32(ord)[i])
@@ -194,9 +194,9 @@ func (d *decoder) tensorMapCopy(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
-		from.tell(x, in, m)
-		to.tell(x, in, m)
+	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
+		from.emit(x, in, m)
+		to.emit(x, in, m)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			src, src2 := from.halves(x, in, i)

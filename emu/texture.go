@@ -75,7 +75,7 @@ func (m *Machine) BindTexture(name string, t Texture) error {
 }
 
 // texture is the one that lane i names, nil after a fault.
-func (x *exec) texture(in *inst, i int, ref *textureRef) *Texture {
+func (x *engine) texture(in *inst, i int, ref *textureRef) *Texture {
 	h := x.frame.r64(ref.base)[i] + uint64(ref.off)
 	if t := x.m.textures[h]; t != nil {
 		return t
@@ -153,7 +153,7 @@ func (d *decoder) textureExtra(in *rewrite.Inst, i int, r *textureRead) error {
 
 // possible raises a fault when the instruction and the texture of lane i do not go
 // together.
-func (r *textureRead) possible(x *exec, in *inst, t *Texture, i int) bool {
+func (r *textureRead) possible(x *engine, in *inst, t *Texture, i int) bool {
 	switch {
 	case (r.depth != 0) != (t.Compare != CompareNone):
 		what := map[bool]string{false: "a depth texture is read without a depth to compare", true: "a texture that is no depth texture is read with a depth to compare"}
@@ -167,7 +167,7 @@ func (r *textureRead) possible(x *exec, in *inst, t *Texture, i int) bool {
 }
 
 // read is the texel of lane i.
-func (r *textureRead) read(x *exec, t *Texture, i int, mm texture.Memory) (texture.Texel, error) {
+func (r *textureRead) read(x *engine, t *Texture, i int, mm texture.Memory) (texture.Texel, error) {
 	f := x.frame
 	c, layer := r.operand.at(f, i)
 	from := texture.Place{Layer: layer}
@@ -202,7 +202,7 @@ func (r *textureRead) read(x *exec, t *Texture, i int, mm texture.Memory) (textu
 }
 
 // readIndex is the texel at integer coordinates.
-func (r *textureRead) readIndex(x *exec, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64, from texture.Place) (texture.Texel, error) {
+func (r *textureRead) readIndex(x *engine, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64, from texture.Place) (texture.Texel, error) {
 	if r.lod != 0 {
 		t = t.Level(int64(int32(x.frame.r32(r.lod)[i])))
 	}
@@ -215,7 +215,7 @@ func (r *textureRead) readIndex(x *exec, t *Texture, i int, mm texture.Memory, c
 // texels is device memory from which an instruction reads texels for a lane. The listener is
 // told of them.
 type texels struct {
-	x    *exec
+	x    *engine
 	in   *inst
 	lane int
 }
@@ -224,7 +224,7 @@ type texels struct {
 func (l texels) Texel(addr, n uint64) ([]byte, error) {
 	b, err := l.x.m.mem.At(addr, n)
 	if err == nil && l.x.listener != nil {
-		l.x.observeLane(l.in, isa.AccessLoad, addr, n, l.lane)
+		l.x.emitLaneAccess(l.in, isa.AccessLoad, addr, n, l.lane)
 	}
 	return b, err
 }

@@ -44,7 +44,7 @@ var tierListeners = []func() (emu.Listener, *accessLog){
 }
 
 // tierPolicies are the policies that programs run under.
-var tierPolicies = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.Apart}
+var tierPolicies = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.PerThread}
 
 // tierRun is a random program and how it is run.
 type tierRun struct {

@@ -22,7 +22,7 @@ func (s *roundScheduler) patient() bool { return !s.apart }
 
 // letPart decides whether lanes may part and meet in assembly: nobody wants to
 // know, and nobody decides.
-func (x *exec) letPart() {
+func (x *engine) letPart() {
 	if x.vec == nil {
 		return
 	}
@@ -34,7 +34,7 @@ func (x *exec) letPart() {
 }
 
 // lendJoins has the assembly know the innermost joins of g in its frame.
-func (x *exec) lendJoins(g *group) {
+func (x *engine) lendJoins(g *group) {
 	a, c := x.vec, x.vec.c
 	var lent [maxLent]*join
 	n, j := 0, g.join
@@ -66,7 +66,7 @@ func (j *join) underPartial() bool {
 }
 
 // takeJoins gives g, to which n joins were lent for, the lanes and joins that it has now.
-func (x *exec) takeJoins(g *group, n int) {
+func (x *engine) takeJoins(g *group, n int) {
 	c := x.vec.c
 	low, depth := int(c.Low/vector.JoinBytes), int(c.Depth/vector.JoinBytes)
 	for ; n > low; n-- {

@@ -21,12 +21,12 @@ type vectorRunner struct {
 	// memory, by site: their sites go with the block.
 	generic map[int]*access
 	parts   bool // lanes may part and meet in assembly
-	tells   []vector.Told
+	notes   []vector.Told
 	batch   Accesses
 }
 
 // newAssembler is nil when everything shall run in Go.
-func (x *exec) newAssembler() *vectorRunner {
+func (x *engine) newAssembler() *vectorRunner {
 	if x.m.cfg.NoVector || x.steps != nil || !vector.Available() {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (w *warp) localBacking(n uint64) backing {
 // before every run that follows anything executed in Go, in this frame or another: that may
 // have moved them, made them larger or smaller, or freed them. The sites are compared
 // with the memory itself, so that nothing that changes it needs to know of them.
-func (x *exec) bind(f *frame, v *vectorCode) {
+func (x *engine) bind(f *frame, v *vectorCode) {
 	a := x.vec
 	if a.c.Regs != f.regs {
 		a.c.Regs = f.regs
@@ -135,7 +135,7 @@ func (a *vectorRunner) bindLocal(e backing) {
 }
 
 // assembled runs g from *pc on until Go is needed there, and says for what.
-func (x *exec) assembled(g *group, v *vectorCode, pc *int32) after {
+func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	c, s := x.vec.c, &g.spin
 	c.At, c.Executed = v.starts[*pc], -int64(*pc)
 	c.Limit = int64(x.l.checkAt - x.stats.WarpInstructions)
@@ -150,7 +150,7 @@ func (x *exec) assembled(g *group, v *vectorCode, pc *int32) after {
 	for c.Active = c.Mask; ; c.Active = c.Rest {
 		vector.Run(c)
 		if c.Told != 0 && c.Exit != vector.ExitRest {
-			x.tellAssembled()
+			x.emitNotes()
 		}
 		if c.Exit != vector.ExitTell {
 			break
@@ -191,15 +191,15 @@ func (x *exec) assembled(g *group, v *vectorCode, pc *int32) after {
 
 // rest executes in Go the instruction at *pc for the lanes for which the assembly
 // could not, and has the assembly know the memory that they accessed.
-func (x *exec) rest(g *group, pc *int32) after {
+func (x *engine) rest(g *group, pc *int32) after {
 	in := &g.frame.fn.code[*pc]
 	m := lanes(x.vec.c.Rest)
 	x.count(1, g.mask)
 	addr := x.frame.r64(in.a)[m.first()] + in.form.ac.off
 	if x.listener == nil {
-		in.exec(x, in, m)
+		in.body(x, in, m)
 	} else {
-		x.tellRest(in, m)
+		x.emitRest(in, m)
 	}
 	if x.fault != nil {
 		return afterSurvive

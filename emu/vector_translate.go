@@ -33,17 +33,17 @@ const (
 	siteSizes      = 5 // 1 to 16 bytes
 )
 
-// vectorizer translates one function.
-type vectorizer struct {
-	m      *Machine
-	fn     *function
-	params uint64          // bytes
-	consts map[slot]uint64 // 64-bit constants
-	joins  map[int32]bool
-	enters map[int32]bool // targets of branches
-	out    *vectorCode
-	pc     int32
-	apart  []guarded
+// vectorTranslator translates one function.
+type vectorTranslator struct {
+	m             *Machine
+	fn            *function
+	params        uint64          // bytes
+	consts        map[slot]uint64 // 64-bit constants
+	joins         map[int32]bool
+	enters        map[int32]bool // targets of branches
+	out           *vectorCode
+	pc            int32
+	guardedCopies []guarded
 }
 
 // guarded is an instruction of which a copy for some of the lanes has to be made.
@@ -55,7 +55,7 @@ type guarded struct {
 
 // vectorize makes fn.vector.
 func (m *Machine) vectorize(fn *function) {
-	v := &vectorizer{m: m, fn: fn, consts: map[slot]uint64{}, joins: map[int32]bool{}, enters: map[int32]bool{}, out: &vectorCode{}}
+	v := &vectorTranslator{m: m, fn: fn, consts: map[slot]uint64{}, joins: map[int32]bool{}, enters: map[int32]bool{}, out: &vectorCode{}}
 	if fn.src.Entry {
 		_, v.params = paramLayout(fn.src)
 	}
@@ -89,7 +89,7 @@ func (m *Machine) vectorize(fn *function) {
 }
 
 // inst translates one instruction.
-func (v *vectorizer) inst(in *inst) {
+func (v *vectorTranslator) inst(in *inst) {
 	start := v.here()
 	if v.joins[v.pc] {
 		v.emit(vector.Stop, vector.Inst{})
@@ -112,7 +112,7 @@ func (v *vectorizer) inst(in *inst) {
 		}
 		v.emit(guard, vector.Inst{A: uint32(in.guard), C: uint32(in.guardXor)})
 		if ok = v.body(in); ok {
-			v.apart = append(v.apart, guarded{v.pc, at, at + 1, len(v.out.code)})
+			v.guardedCopies = append(v.guardedCopies, guarded{v.pc, at, at + 1, len(v.out.code)})
 			break
 		}
 		v.out.code = v.out.code[:at]
@@ -129,7 +129,7 @@ func (v *vectorizer) inst(in *inst) {
 // fused translates the first two instructions of code as one, when it can: a product
 // and the sum of it with a base, which is how addresses are computed. Nobody enters at
 // the second one; should it be entered, Go executes it.
-func (v *vectorizer) fused(code []inst) bool {
+func (v *vectorTranslator) fused(code []inst) bool {
 	if len(code) < 2 || v.joins[v.pc] || v.joins[v.pc+1] || v.enters[v.pc+1] {
 		return false
 	}
@@ -160,16 +160,16 @@ func (v *vectorizer) fused(code []inst) bool {
 }
 
 // here is the byte offset of the next instruction.
-func (v *vectorizer) here() uint32 { return uint32(len(v.out.code)) * vector.InstBytes }
+func (v *vectorTranslator) here() uint32 { return uint32(len(v.out.code)) * vector.InstBytes }
 
-func (v *vectorizer) emit(op vector.Op, in vector.Inst) {
+func (v *vectorTranslator) emit(op vector.Op, in vector.Inst) {
 	in.Set(op)
 	in.PC = uint32(v.pc)
 	v.out.code = append(v.out.code, in)
 }
 
 // branch translates bra. Target is still a pc.
-func (v *vectorizer) branch(in *inst) {
+func (v *vectorTranslator) branch(in *inst) {
 	op := vector.Jump
 	switch guarded, back := in.guard != slotTrue, in.flags&flagLoop != 0; {
 	case guarded && back:
@@ -194,7 +194,7 @@ func (v *vectorizer) branch(in *inst) {
 }
 
 // body translates what an instruction does. It reports whether it can.
-func (v *vectorizer) body(in *inst) bool {
+func (v *vectorTranslator) body(in *inst) bool {
 	switch {
 	case in.form != nil && in.form.ac != nil:
 		return v.memory(in)
@@ -214,7 +214,7 @@ func (v *vectorizer) body(in *inst) bool {
 }
 
 // memory translates a memory operation.
-func (v *vectorizer) memory(in *inst) bool {
+func (v *vectorTranslator) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
 	told := cfg.Listener != nil && !private && !ac.silent && (ac.space != isa.SpaceShared || v.m.interest.Shared)
@@ -256,17 +256,17 @@ func (v *vectorizer) memory(in *inst) bool {
 	}
 	s.Site = uint32(site) * vector.SiteBytes
 	if told {
-		v.tell(in, s.Count)
+		v.noteAccess(in, s.Count)
 	}
 	v.emit(in.op, s)
 	if told && ac.kind >= isa.AccessAtomic && v.m.interest.Values {
-		v.tellValue(in.d, ac.size)
+		v.noteValue(in.d, ac.size)
 	}
 	return true
 }
 
-// tell has the listener told of an access. The addresses are those of ac.generic.
-func (v *vectorizer) tell(in *inst, count uint32) {
+// noteAccess has the listener told of an access. The addresses are those of ac.generic.
+func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
 	ac := in.form.ac
 	op, base := vector.Tell, gmem.SpaceBase(ac.space)
 	if base != 0 {
@@ -278,17 +278,17 @@ func (v *vectorizer) tell(in *inst, count uint32) {
 	switch {
 	case !v.m.interest.Values:
 	case ac.kind == isa.AccessStore:
-		v.tellStored(ac)
+		v.noteStored(ac)
 	case ac.kind >= isa.AccessAtomic:
-		v.tellValue(in.b, ac.size)
+		v.noteValue(in.b, ac.size)
 		if ac.compares {
-			v.tellValue(in.c, ac.size)
+			v.noteValue(in.c, ac.size)
 		}
 	}
 }
 
-// tellValue adds the value in a register of size bytes.
-func (v *vectorizer) tellValue(r slot, size uint64) {
+// noteValue adds the value in a register of size bytes.
+func (v *vectorTranslator) noteValue(r slot, size uint64) {
 	op := vector.TellValue32
 	if size == 8 {
 		op = vector.TellValue64
@@ -296,8 +296,8 @@ func (v *vectorizer) tellValue(r slot, size uint64) {
 	v.emit(op, vector.Inst{A: uint32(r), Imm: -1})
 }
 
-// tellStored adds the low eight bytes of what a store writes.
-func (v *vectorizer) tellStored(ac *access) {
+// noteStored adds the low eight bytes of what a store writes.
+func (v *vectorTranslator) noteStored(ac *access) {
 	for k, r := range ac.stores {
 		op := vector.TellValue32
 		switch shift := k * ac.elem.Bits(); {
@@ -313,7 +313,7 @@ func (v *vectorizer) tellStored(ac *access) {
 }
 
 // param translates the load of a kernel parameter at a constant place, if it is one.
-func (v *vectorizer) param(in *inst, s vector.Inst) bool {
+func (v *vectorTranslator) param(in *inst, s vector.Inst) bool {
 	op := vector.Slow
 	switch in.op {
 	case vector.Load32:
@@ -333,8 +333,8 @@ func (v *vectorizer) param(in *inst, s vector.Inst) bool {
 }
 
 // copies makes the copies of guarded instructions, each followed by the return.
-func (v *vectorizer) copies() {
-	for _, g := range v.apart {
+func (v *vectorTranslator) copies() {
+	for _, g := range v.guardedCopies {
 		v.pc = g.pc
 		v.out.code[g.guard].Target = uint32(g.to) * vector.InstBytes
 		v.out.code[g.guard].Other = v.here()
@@ -344,7 +344,7 @@ func (v *vectorizer) copies() {
 }
 
 // link turns the targets of branches into places in the program.
-func (v *vectorizer) link() {
+func (v *vectorTranslator) link() {
 	at := make([]uint32, len(v.fn.code)) // by pc
 	for i := len(v.out.code) - 1; i >= 0; i-- {
 		at[v.out.code[i].PC] = uint32(i) * vector.InstBytes

@@ -20,7 +20,7 @@ const verifyBlockPeriod = 8
 
 // verifyTurn panics when the state of a warp or of its block is not as it must be between
 // two turns.
-func (x *exec) verifyTurn(w *warp) {
+func (x *engine) verifyTurn(w *warp) {
 	c := w.cta
 	if x.fault != nil || c.live == 0 {
 		return // the launch ends, or the block has ended
@@ -35,7 +35,7 @@ func (x *exec) verifyTurn(w *warp) {
 }
 
 // checkBlock says what is wrong with the state of a block.
-func (x *exec) checkBlock(c *cta) error {
+func (x *engine) checkBlock(c *cta) error {
 	live := 0
 	for _, w := range c.warps {
 		if err := x.checkJoins(w); err != nil {
@@ -55,7 +55,7 @@ func (x *exec) checkBlock(c *cta) error {
 }
 
 // checkJoins says what is wrong with the groups and joins of a warp.
-func (x *exec) checkJoins(w *warp) error {
+func (x *engine) checkJoins(w *warp) error {
 	v := joinVerifier{warp: w}
 	for _, g := range w.groups {
 		if err := v.group(g); err != nil {
@@ -223,7 +223,7 @@ func checkFrames(f *frame, m lanes) error {
 }
 
 // checkState says when a group that waits is not where those are that wait like it.
-func (x *exec) checkState(g *group) error {
+func (x *engine) checkState(g *group) error {
 	w := g.warp
 	want := func(n int, where string) error {
 		if n != 1 {

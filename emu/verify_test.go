@@ -12,7 +12,7 @@ import (
 // 19 are ready, 20 to 23 at barrier 1, 24 to 27 in a .sync operation, 28 to 31 are parked.
 // All but the first are within the call of a function.
 type verified struct {
-	x                           *exec
+	x                           *engine
 	c                           *cta
 	w                           *warp
 	ready, barrier, sync, spins *group
@@ -24,7 +24,7 @@ func newVerified() *verified {
 	c := &cta{live: warpSize, used: 2}
 	w := &warp{cta: c, exists: allLanes, live: allLanes}
 	c.warps, c.cluster = []*warp{w}, &cluster{blocks: []*cta{c}, live: warpSize}
-	s := &verified{x: &exec{l: &launch{}}, c: c, w: w}
+	s := &verified{x: &engine{l: &launch{}}, c: c, w: w}
 	kernel := &frame{fn: fn, warp: w, live: allLanes}
 	callee := &frame{fn: fn, warp: w, live: allLanes &^ 0xff, caller: kernel}
 	s.outer = &join{frame: kernel, pc: 9, expected: allLanes, arrived: 0xff}

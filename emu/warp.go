@@ -126,7 +126,7 @@ func (j *join) reached(f *frame, pc int32) *join {
 }
 
 // newJoin takes a join from the pool.
-func (x *exec) newJoin(f *frame, pc int32, expected lanes, parent *join) *join {
+func (x *engine) newJoin(f *frame, pc int32, expected lanes, parent *join) *join {
 	var j *join
 	if n := len(x.l.freeJoins); n > 0 {
 		j, x.l.freeJoins = x.l.freeJoins[n-1], x.l.freeJoins[:n-1]
@@ -139,7 +139,7 @@ func (x *exec) newJoin(f *frame, pc int32, expected lanes, parent *join) *join {
 }
 
 // newGroup makes a group of the warp, ready but not queued.
-func (x *exec) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *group {
+func (x *engine) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *group {
 	var g *group
 	if n := len(x.l.freeGroups); n > 0 {
 		g, x.l.freeGroups = x.l.freeGroups[n-1], x.l.freeGroups[:n-1]
@@ -157,7 +157,7 @@ func (x *exec) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *group
 }
 
 // drop removes a group whose lanes went elsewhere.
-func (x *exec) drop(g *group) {
+func (x *engine) drop(g *group) {
 	w := g.warp
 	for i, h := range w.groups {
 		if h == g {
@@ -178,7 +178,7 @@ func (x *exec) drop(g *group) {
 
 // recycle returns a group that nothing refers to. The running group is recycled
 // at the end of its turn.
-func (x *exec) recycle(g *group) {
+func (x *engine) recycle(g *group) {
 	if g.watch != nil {
 		g.watch.out--
 		g.watch = nil
@@ -189,7 +189,7 @@ func (x *exec) recycle(g *group) {
 }
 
 // split moves the lanes in m from g to a new group at pc, of the same frame.
-func (x *exec) split(g *group, m lanes, pc int32, j *join) *group {
+func (x *engine) split(g *group, m lanes, pc int32, j *join) *group {
 	g.mask &^= m
 	return x.newGroup(g.warp, g.frame, pc, m, j)
 }
@@ -197,7 +197,7 @@ func (x *exec) split(g *group, m lanes, pc int32, j *join) *group {
 // arrive makes the running group wait at its join when it stands there. It
 // reports whether the group goes on: because it is not there, everybody is, or
 // the policy does not wait.
-func (x *exec) arrive(g *group) bool {
+func (x *engine) arrive(g *group) bool {
 	for {
 		j := g.join.reached(g.frame, g.pc)
 		if j == nil {
@@ -210,7 +210,7 @@ func (x *exec) arrive(g *group) bool {
 		switch {
 		case j.arrived|g.mask == j.expected:
 			if j.arrived != 0 {
-				x.tellMeet(g.frame, g.pc, j.expected)
+				x.emitMeet(g.frame, g.pc, j.expected)
 			}
 			g.mask, g.join = j.expected, j.parent
 			x.closeJoin(j)
@@ -229,7 +229,7 @@ func (x *exec) arrive(g *group) bool {
 }
 
 // wait makes lanes wait at j.
-func (x *exec) wait(j *join, m lanes) {
+func (x *engine) wait(j *join, m lanes) {
 	if j.arrived == 0 {
 		w := j.frame.warp
 		w.joins = append(w.joins, j)
@@ -239,7 +239,7 @@ func (x *exec) wait(j *join, m lanes) {
 }
 
 // closeJoin forgets a join that nobody is expected at any more.
-func (x *exec) closeJoin(j *join) {
+func (x *engine) closeJoin(j *join) {
 	if j.arrived != 0 {
 		x.forgetWaiting(j)
 	}
@@ -251,7 +251,7 @@ func (x *exec) closeJoin(j *join) {
 }
 
 // forgetWaiting removes j from the list of joins that lanes wait at.
-func (x *exec) forgetWaiting(j *join) {
+func (x *engine) forgetWaiting(j *join) {
 	w := j.frame.warp
 	for i, k := range w.joins {
 		if k == j {
@@ -264,7 +264,7 @@ func (x *exec) forgetWaiting(j *join) {
 
 // leave takes lanes that are not waiting off a join: they will not arrive. Those
 // who wait go on when nobody else is expected.
-func (x *exec) leave(j *join, m lanes) {
+func (x *engine) leave(j *join, m lanes) {
 	j.expected &^= m
 	switch j.expected {
 	case 0:
@@ -275,7 +275,7 @@ func (x *exec) leave(j *join, m lanes) {
 }
 
 // leaveUntil takes lanes off all joins from j up to, not including, end.
-func (x *exec) leaveUntil(j, end *join, m lanes) {
+func (x *engine) leaveUntil(j, end *join, m lanes) {
 	for j != end {
 		parent := j.parent
 		x.leave(j, m)
@@ -284,10 +284,10 @@ func (x *exec) leaveUntil(j, end *join, m lanes) {
 }
 
 // resume sends the lanes that wait at j on their way, as a group of their own.
-func (x *exec) resume(j *join) {
+func (x *engine) resume(j *join) {
 	g := x.newGroup(j.frame.warp, j.frame, j.pc, j.arrived, j.parent)
 	m := j.arrived
-	x.tellMeet(j.frame, j.pc, m)
+	x.emitMeet(j.frame, j.pc, m)
 	x.forgetWaiting(j)
 	j.arrived = 0
 	if j.expected &^= m; j.expected == 0 {
@@ -298,7 +298,7 @@ func (x *exec) resume(j *join) {
 
 // release lets go on whoever has waited for some turns of the warp for the lanes of g to
 // arrive: g itself waits or spins, perhaps for them.
-func (x *exec) release(g *group, turns uint64) {
+func (x *engine) release(g *group, turns uint64) {
 	if x.sched.patience() == 0 {
 		return
 	}
@@ -317,7 +317,7 @@ const yieldPatience = 4
 
 // releaseOld lets go on whoever has waited at a join of w for long: the siblings
 // may be waiting for them in a loop that does other work, such as a detector's.
-func (x *exec) releaseOld(w *warp) {
+func (x *engine) releaseOld(w *warp) {
 	w.turns++
 	patience := uint64(x.sched.patience())
 	if patience == 0 {
@@ -333,7 +333,7 @@ func (x *exec) releaseOld(w *warp) {
 
 // settle lets lanes go on that wait at a join for nobody who can run: their
 // siblings wait or spin, perhaps for them.
-func (x *exec) settle(w *warp) {
+func (x *engine) settle(w *warp) {
 	if x.sched.patience() == 0 {
 		return
 	}
@@ -358,7 +358,7 @@ func (w *warp) runnable() lanes {
 
 // wake gives the turn to the newest pending side when no group of the warp is
 // left that could run (lockstep only).
-func (x *exec) wake(w *warp) {
+func (x *engine) wake(w *warp) {
 	n := len(w.pending)
 	if w.active > 0 || n == 0 {
 		return
@@ -371,7 +371,7 @@ func (x *exec) wake(w *warp) {
 }
 
 // merge joins to g other ready groups of its warp that stand at the same place.
-func (x *exec) merge(g *group) {
+func (x *engine) merge(g *group) {
 	w := g.warp
 	for i := 0; i < len(w.groups); i++ {
 		h := w.groups[i]
@@ -384,7 +384,7 @@ func (x *exec) merge(g *group) {
 }
 
 // absorb adds the lanes of h, at the same place, to g.
-func (x *exec) absorb(g, h *group) {
+func (x *engine) absorb(g, h *group) {
 	if g.join != h.join {
 		common := commonJoin(g.join, h.join)
 		x.leaveUntil(g.join, common, g.mask)
@@ -394,7 +394,7 @@ func (x *exec) absorb(g, h *group) {
 	m := h.mask
 	x.drop(h)
 	g.mask |= m
-	x.tellMeet(g.frame, g.pc, g.mask)
+	x.emitMeet(g.frame, g.pc, g.mask)
 }
 
 // commonJoin is the innermost join on both chains.

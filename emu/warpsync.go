@@ -15,7 +15,7 @@ type syncOp struct {
 	// come from several.
 	reads, writes []slotRange
 	// body performs the operation for the lanes in part, all in x.frame.
-	body func(x *exec, in *inst, part lanes)
+	body func(x *engine, in *inst, part lanes)
 }
 
 // syncWait is a group waiting in an operation for other lanes.
@@ -27,7 +27,7 @@ type syncWait struct {
 }
 
 // exec performs the operation for the lanes in m, or makes them wait.
-func (op *syncOp) exec(x *exec, in *inst, m lanes) {
+func (op *syncOp) exec(x *engine, in *inst, m lanes) {
 	g := x.running
 	w, members := g.warp, x.frame.r32(op.members)
 	var blocked [warpSize]lanes // by the lowest lane: those that have to wait
@@ -83,15 +83,15 @@ func (w *warp) absent(gone lanes) string {
 }
 
 // perform runs the body and tells the listener.
-func (op *syncOp) perform(x *exec, in *inst, part lanes) {
+func (op *syncOp) perform(x *engine, in *inst, part lanes) {
 	op.body(x, in, part)
 	if x.listener != nil && (op.anyInst || x.all || x.interest.Lanes) {
-		x.emitBarrier(x.warp, x.instOf(in), part, WarpSync, 0, 0, false)
+		x.emitBarrierEvent(x.warp, x.instOf(in), part, WarpSync, 0, 0, false)
 	}
 }
 
 // recheckSyncs performs the operations that have become complete.
-func (x *exec) recheckSyncs(w *warp) {
+func (x *engine) recheckSyncs(w *warp) {
 	for i := 0; i < len(w.syncs); i++ {
 		if met := w.meeting(i); met != nil {
 			x.meet(w, met)
@@ -119,7 +119,7 @@ func (w *warp) meeting(i int) []*syncWait {
 }
 
 // meet performs an operation for groups that have waited for each other.
-func (x *exec) meet(w *warp, met []*syncWait) {
+func (x *engine) meet(w *warp, met []*syncWait) {
 	lead := met[0]
 	saved := x.frame
 	x.frame = lead.g.frame

@@ -35,8 +35,8 @@ type tee struct {
 	grids []emu.GridListener
 }
 
-// tell hands one event to all.
-func tell[L, E any](listeners []L, event func(L, E), ev E) {
+// forward hands one event to all.
+func forward[L, E any](listeners []L, event func(L, E), ev E) {
 	for _, l := range listeners {
 		event(l, ev)
 	}
@@ -46,33 +46,33 @@ func tell[L, E any](listeners []L, event func(L, E), ev E) {
 type stepTee struct{ *tee }
 
 // Step implements emu.StepListener.
-func (t *stepTee) Step(ev *emu.StepEvent) { tell(t.steps, emu.StepListener.Step, ev) }
+func (t *stepTee) Step(ev *emu.StepEvent) { forward(t.steps, emu.StepListener.Step, ev) }
 
 // Access implements emu.Listener.
-func (t *tee) Access(ev *emu.AccessEvent) { tell(t.all, emu.Listener.Access, ev) }
+func (t *tee) Access(ev *emu.AccessEvent) { forward(t.all, emu.Listener.Access, ev) }
 
 // Accesses implements emu.BatchListener.
 func (t *tee) Accesses(b *emu.Accesses) {
-	tell(t.all, func(l emu.Listener, b *emu.Accesses) { b.Tell(l) }, b)
+	forward(t.all, func(l emu.Listener, b *emu.Accesses) { b.Emit(l) }, b)
 }
 
 // Fence implements emu.Listener.
-func (t *tee) Fence(ev *emu.SyncEvent) { tell(t.all, emu.Listener.Fence, ev) }
+func (t *tee) Fence(ev *emu.SyncEvent) { forward(t.all, emu.Listener.Fence, ev) }
 
 // Barrier implements emu.Listener.
-func (t *tee) Barrier(ev *emu.BarrierEvent) { tell(t.all, emu.Listener.Barrier, ev) }
+func (t *tee) Barrier(ev *emu.BarrierEvent) { forward(t.all, emu.Listener.Barrier, ev) }
 
 // Mbarrier implements emu.Listener.
-func (t *tee) Mbarrier(ev *emu.MbarrierEvent) { tell(t.all, emu.Listener.Mbarrier, ev) }
+func (t *tee) Mbarrier(ev *emu.MbarrierEvent) { forward(t.all, emu.Listener.Mbarrier, ev) }
 
 // Async implements emu.Listener.
-func (t *tee) Async(ev *emu.AsyncEvent) { tell(t.all, emu.Listener.Async, ev) }
+func (t *tee) Async(ev *emu.AsyncEvent) { forward(t.all, emu.Listener.Async, ev) }
 
 // Branch implements emu.Listener.
-func (t *tee) Branch(ev *emu.BranchEvent) { tell(t.all, emu.Listener.Branch, ev) }
+func (t *tee) Branch(ev *emu.BranchEvent) { forward(t.all, emu.Listener.Branch, ev) }
 
 // Heap implements emu.Listener.
-func (t *tee) Heap(ev *emu.HeapEvent) { tell(t.all, emu.Listener.Heap, ev) }
+func (t *tee) Heap(ev *emu.HeapEvent) { forward(t.all, emu.Listener.Heap, ev) }
 
 // Interest implements emu.Listener: it is in all that one of the listeners needs.
 func (t *tee) Interest() emu.Interest {
@@ -91,19 +91,19 @@ func (t *tee) BeginKernel(kernel string, grid, block emu.Dim3) {
 }
 
 // EndKernel implements emu.Listener.
-func (t *tee) EndKernel(kernel string) { tell(t.all, emu.Listener.EndKernel, kernel) }
+func (t *tee) EndKernel(kernel string) { forward(t.all, emu.Listener.EndKernel, kernel) }
 
 // BeginBlock implements emu.Listener.
-func (t *tee) BeginBlock(block emu.Dim3) { tell(t.all, emu.Listener.BeginBlock, block) }
+func (t *tee) BeginBlock(block emu.Dim3) { forward(t.all, emu.Listener.BeginBlock, block) }
 
 // EndBlock implements emu.Listener.
-func (t *tee) EndBlock(block emu.Dim3) { tell(t.all, emu.Listener.EndBlock, block) }
+func (t *tee) EndBlock(block emu.Dim3) { forward(t.all, emu.Listener.EndBlock, block) }
 
 // LaunchGrid implements emu.GridListener.
-func (t *tee) LaunchGrid(ev *emu.GridEvent) { tell(t.grids, emu.GridListener.LaunchGrid, ev) }
+func (t *tee) LaunchGrid(ev *emu.GridEvent) { forward(t.grids, emu.GridListener.LaunchGrid, ev) }
 
 // BeginGrid implements emu.GridListener.
-func (t *tee) BeginGrid(grid uint64) { tell(t.grids, emu.GridListener.BeginGrid, grid) }
+func (t *tee) BeginGrid(grid uint64) { forward(t.grids, emu.GridListener.BeginGrid, grid) }
 
 // JoinGrids implements emu.GridListener.
-func (t *tee) JoinGrids(ev *emu.SyncEvent) { tell(t.grids, emu.GridListener.JoinGrids, ev) }
+func (t *tee) JoinGrids(ev *emu.SyncEvent) { forward(t.grids, emu.GridListener.JoinGrids, ev) }

@@ -10,9 +10,9 @@ const (
 	Random                   // seeded preemption at visible operations; may split converged groups
 	PCT                      // probabilistic concurrency testing: seeded priorities, few changes of them
 	RoundRobin               // turns of one length, in the order of threads; the seed chooses among variants
-	Apart                    // every thread by itself, one operation each in turn, now and then two
+	PerThread                // every thread by itself, one operation each in turn, now and then two
 
-	lastPolicy = Apart
+	lastPolicy = PerThread
 )
 
 // Traits are what the emulator must know of a policy beside the turns that it gives.

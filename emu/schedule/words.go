@@ -39,7 +39,7 @@ func (s *Schedule) WriteText(w io.Writer) error {
 }
 
 // policyWords are the policies by name.
-var policyWords = [...]string{ITS: "its", Lockstep: "lockstep", Random: "random", PCT: "pct", RoundRobin: "round-robin", Apart: "apart"}
+var policyWords = [...]string{ITS: "its", Lockstep: "lockstep", Random: "random", PCT: "pct", RoundRobin: "round-robin", PerThread: "apart"}
 
 // continues reports whether t is another turn of the thread of u, without anything else
 // that is new.

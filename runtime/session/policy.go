@@ -8,7 +8,7 @@ import (
 
 var (
 	policyNames = []string{"its", "lockstep", "random", "pct", "round-robin", "apart"}
-	policies    = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.Apart}
+	policies    = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.PerThread}
 )
 
 // PolicyNames are the names of the scheduling policies.
