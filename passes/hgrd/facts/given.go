@@ -1,0 +1,262 @@
+package facts
+
+// Launch facts as the analysis of a kernel wants them.
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+)
+
+// Given is what is known of all launches of a kernel at one place of host code. A kernel that
+// several places launch is free of races when it is under each Given, and has a race when it
+// has one under any.
+type Given struct {
+	Site     string            // file:line:col of the launch, "" for any launch
+	Facts    []Fact            // with different names
+	Pointers map[Param]Pointer // pointer arguments whose allocation is known
+	// Disjoint says that pointer parameters of unknown origin do not alias.
+	Disjoint bool
+}
+
+// Nothing is what is known of any launch.
+func Nothing() *Given { return &Given{} }
+
+// Fact is a named formula that holds for the launches.
+type Fact struct {
+	Name    string // Text and At
+	Class   Class
+	Text    string
+	At      string
+	Formula *expr.Bool
+	// Var and Value are set for a definition: Formula is Var == Value. No other fact defines
+	// the same variable.
+	Var   string
+	Value *expr.Int
+}
+
+// Param is a kernel parameter, or a place in a struct passed by value.
+type Param struct {
+	Index  int   // from 0
+	Offset int64 // bytes
+}
+
+// Pointer is the value of a pointer argument.
+type Pointer struct {
+	Buffer string    // pointers to different buffers do not alias
+	Offset *expr.Int // bytes from the start of the allocation; nil: not known
+	// Size is that of the allocation in bytes: no access from Offset on leaves it. Nil: not
+	// known. Bound is the name of this fact.
+	Size  *expr.Int
+	Bound string
+	// Initial is what every element holds when the kernel starts, nil when that is not
+	// known. Init is the name of this fact.
+	Initial *expr.Int
+	Init    string
+}
+
+// The ranges of extents (CUDA C++ Programming Guide, compute capabilities).
+const (
+	maxThreads  = 1024
+	maxThreadsZ = 64
+	maxBlocks   = math.MaxInt32
+	maxBlocksYZ = math.MaxUint16
+)
+
+// Dim is the special register "ntid" or "nctaid" in the dimension 'x', 'y' or 'z', as formulas
+// have it.
+func Dim(register string, axis byte) *expr.Int {
+	most := int64(maxThreads)
+	switch {
+	case register == "ntid" && axis == 'z':
+		most = maxThreadsZ
+	case register == "nctaid" && axis == 'x':
+		most = maxBlocks
+	case register == "nctaid":
+		most = maxBlocksYZ
+	}
+	return expr.Uniform(register+"."+string(axis), 1, most)
+}
+
+// ParamVar is the value of a parameter, or of what lies at an offset in it, as formulas have
+// it: a signed number of that many bits.
+func ParamVar(index int, offset int64, bits int) *expr.Int {
+	name := fmt.Sprintf("p%d", index)
+	if offset != 0 {
+		name += fmt.Sprintf("@%d", offset)
+	}
+	bits = min(max(bits, 1), 64)
+	return expr.Uniform(name, -1<<(bits-1), 1<<(bits-1)-1)
+}
+
+// Given turns a launch into formulas, without the facts of the classes to drop. widths is
+// the number of bits of each parameter, 0 for one that is no number; it decides how many
+// arguments there are.
+func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
+	g := &giver{Given: &Given{Site: l.Site.String(), Pointers: make(map[Param]Pointer)}, launch: l, drop: drop, names: make(map[string]int), uses: make(map[string][]string)}
+	if !drop[Dims] {
+		g.dims("nctaid", "grid", l.Grid)
+		g.dims("ntid", "block", l.Block)
+	}
+	for i := range l.Args {
+		if i < len(widths) {
+			g.arg(Param{Index: i}, widths[i], &l.Args[i])
+		}
+	}
+	for i := range l.Requires {
+		g.condition(&l.Requires[i])
+	}
+	return g.Given
+}
+
+// giver makes a Given of a launch.
+type giver struct {
+	*Given
+	launch *Launch
+	drop   map[Class]bool
+	names  map[string]int
+	// uses are the copies of a variable, by its name, when relations are dropped: each
+	// argument has its own, and the extents have one.
+	uses map[string][]string
+}
+
+// add adds a fact, under a name that no other has.
+func (g *giver) add(f Fact) {
+	f.Name = f.Text
+	if f.At != "" {
+		f.Name += " (" + f.At + ")"
+	}
+	if n := g.names[f.Name]; n > 0 {
+		g.names[f.Name]++
+		f.Name += fmt.Sprintf(" #%d", n+1)
+	}
+	g.names[f.Name]++
+	g.Facts = append(g.Facts, f)
+}
+
+func (g *giver) dims(register, what string, extents [3]*expr.Int) {
+	for i, x := range extents {
+		if x == nil || x.IsUnknown() {
+			continue
+		}
+		axis := "xyz"[i]
+		v := Dim(register, axis)
+		g.add(Fact{
+			Class: Dims, Text: fmt.Sprintf("%s.%c = %s", what, axis, x), At: g.Site,
+			Var: register + "." + string(axis), Value: g.copyFor("extents", x), Formula: expr.Eq(v, g.copyFor("extents", x)),
+		})
+	}
+}
+
+// arg adds what is known of an argument, or of a field of one.
+func (g *giver) arg(p Param, bits int, a *Arg) {
+	switch {
+	case a.Buffer != "":
+		g.pointer(p, a)
+	case a.Fields != nil:
+		for i := range a.Fields {
+			f := &a.Fields[i]
+			g.arg(Param{p.Index, f.Offset}, f.Bits, &f.Arg)
+		}
+	case a.Int != nil && bits > 0 && !a.Int.IsUnknown():
+		v := ParamVar(p.Index, p.Offset, bits)
+		value := expr.Wrap(g.copyFor(v.String(), a.Int), bits, true)
+		what := fmt.Sprintf("parameter %d", p.Index+1)
+		if p.Offset != 0 {
+			what += fmt.Sprintf(" at byte %d", p.Offset)
+		}
+		g.add(Fact{
+			Class: Relations, Text: fmt.Sprintf("%s = %s", what, a.Int), At: g.Site,
+			Var: v.String(), Value: value, Formula: expr.Eq(v, value),
+		})
+	}
+}
+
+func (g *giver) pointer(p Param, a *Arg) {
+	b := g.launch.Buffer(a.Buffer)
+	if b == nil || g.drop[Identity] {
+		return
+	}
+	ptr := Pointer{Buffer: b.Name}
+	at := ""
+	if b.Site.Line > 0 {
+		at = " (" + b.Site.String() + ")"
+	}
+	if a.Offset != nil && !a.Offset.IsUnknown() {
+		ptr.Offset = g.copyFor("buffer", a.Offset)
+	}
+	if b.Size != nil && !b.Size.IsUnknown() && !g.drop[InBounds] {
+		ptr.Size = g.copyFor("buffer", b.Size)
+		ptr.Bound = fmt.Sprintf("in-bounds: %s has %s bytes%s", b.Name, b.Size, at)
+	}
+	if b.Init != nil && !b.Init.IsUnknown() && !g.drop[Values] {
+		ptr.Initial = g.copyFor("buffer", b.Init)
+		ptr.Init = fmt.Sprintf("%s starts with %s%s", b.Name, b.Init, at)
+	}
+	g.Pointers[p] = ptr
+}
+
+// copyFor names the variables of an expression as formulas have them: h.name. When relations
+// are dropped, each use has variables of its own.
+func (g *giver) copyFor(use string, x *expr.Int) *expr.Int {
+	return x.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		name := "h." + v.Name
+		if g.drop[Relations] {
+			name += "@" + use
+			g.use(v.Name, name)
+		}
+		v.Name = name
+		return expr.NewVar(v)
+	}})
+}
+
+func (g *giver) use(variable, name string) {
+	for _, have := range g.uses[variable] {
+		if have == name {
+			return
+		}
+	}
+	g.uses[variable] = append(g.uses[variable], name)
+}
+
+// maxInstances limits the combinations of copies that a condition is made for.
+const maxInstances = 64
+
+// condition adds a condition, for all combinations of the copies of its variables when
+// relations are dropped.
+func (g *giver) condition(c *Condition) {
+	if g.drop[c.Class] {
+		return
+	}
+	names := []map[string]string{{}}
+	for _, v := range c.That.Vars() {
+		copies := g.uses[v.Name]
+		if len(copies) == 0 {
+			copies = []string{"h." + v.Name}
+		}
+		var next []map[string]string
+		for _, m := range names {
+			for _, name := range copies {
+				with := map[string]string{v.Name: name}
+				for k, x := range m {
+					with[k] = x
+				}
+				next = append(next, with)
+			}
+		}
+		if names = next; len(names) > maxInstances {
+			return
+		}
+	}
+	text := c.Text
+	if text == "" {
+		text = c.That.String()
+	}
+	for _, m := range names {
+		g.add(Fact{Class: c.Class, Text: text, At: c.Site.String(), Formula: c.That.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			v.Name = m[v.Name]
+			return expr.NewVar(v)
+		}})})
+	}
+}

@@ -1,0 +1,134 @@
+package facts
+
+// Launch facts as producers make them and as the file holds them.
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+)
+
+// Pos is a place in a file, counted from 1. The zero value is no place.
+type Pos struct {
+	File      string
+	Line, Col int
+}
+
+// String is file:line:col, "" for no place.
+func (p Pos) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// File is the launch facts of a program.
+type File struct {
+	Launches []*Launch
+	Notes    []string // what a producer could not make sense of
+}
+
+// Launch is what is known of one place in host code that launches a kernel. Expressions are
+// over its Vars, by their plain names; a nil expression is not known.
+type Launch struct {
+	Kernel      string // in the PTX, demangled with or without parameters, or as in the source
+	KernelPos   Pos    // where the file names it
+	Site        Pos    // of the launch in host code
+	Function    string // of the host that launches
+	Vars        []Var
+	Grid, Block [3]*expr.Int
+	Shared      *expr.Int // dynamic shared memory, bytes
+	Args        []Arg     // of the first parameters; further ones are not known
+	Buffers     []Buffer
+	Requires    []Condition
+}
+
+// Var is a variable of the host, with the values that its type can hold.
+type Var struct {
+	Name   string
+	Type   string // s32, u64, …; "" when it is not known
+	Lo, Hi *big.Int
+}
+
+// Arg is a kernel argument. With neither an Int, a Buffer nor Fields it is not known.
+type Arg struct {
+	Int    *expr.Int
+	Buffer string    // a pointer into that allocation
+	Offset *expr.Int // of the pointer, in bytes; nil: not known
+	Fields []Field   // of a struct by value
+}
+
+// Field is a field of a struct argument.
+type Field struct {
+	Offset int64 // bytes
+	Bits   int
+	Arg
+}
+
+// Buffer is an allocation of device memory.
+type Buffer struct {
+	Name string
+	Site Pos
+	Size *expr.Int // bytes; nil: not known
+	Init *expr.Int // that every element holds before the launch; nil: not known
+}
+
+// Condition is what holds whenever the launch is executed.
+type Condition struct {
+	That  *expr.Bool
+	Text  string // as in the source, "" for that of the formula
+	Class Class
+	Site  Pos
+}
+
+// Buffer returns the allocation of that name, nil when there is none.
+func (l *Launch) Buffer(name string) *Buffer {
+	for i := range l.Buffers {
+		if l.Buffers[i].Name == name {
+			return &l.Buffers[i]
+		}
+	}
+	return nil
+}
+
+// Var returns the variable of that name, nil when there is none.
+func (l *Launch) Var(name string) *Var {
+	for i := range l.Vars {
+		if l.Vars[i].Name == name {
+			return &l.Vars[i]
+		}
+	}
+	return nil
+}
+
+// Int returns the variable as an expression.
+func (v *Var) Int() *expr.Int {
+	return expr.NewVar(expr.Variable{Name: v.Name, Uniform: true, Lo: v.Lo, Hi: v.Hi})
+}
+
+// TypeRange returns the values of an integer type such as s32 or u64; ok is false for
+// another type.
+func TypeRange(name string) (lo, hi *big.Int, ok bool) {
+	bits := map[string]uint{"8": 8, "16": 16, "32": 32, "64": 64}
+	if len(name) < 2 {
+		return nil, nil, false
+	}
+	n := bits[name[1:]]
+	one := big.NewInt(1)
+	switch {
+	case n == 0:
+	case name[0] == 'u':
+		return new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(one, n), one), true
+	case name[0] == 's':
+		half := new(big.Int).Lsh(one, n-1)
+		return new(big.Int).Neg(half), new(big.Int).Sub(half, one), true
+	}
+	return nil, nil, false
+}
+
+// NewVar returns a variable of an integer type.
+func NewVar(name, typ string) Var {
+	lo, hi, _ := TypeRange(typ)
+	return Var{Name: name, Type: typ, Lo: lo, Hi: hi}
+}

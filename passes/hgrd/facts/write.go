@@ -1,0 +1,170 @@
+package facts
+
+// The file form: YAML that runtime/factfile reads.
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+)
+
+// Write writes the facts as a facts file.
+func (f *File) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintln(b, "# Launch facts: what host code says of the launches of kernels. Edit freely; docs/facts.md explains the form.")
+	for _, n := range f.Notes {
+		fmt.Fprintf(b, "# %s\n", strings.ReplaceAll(n, "\n", " "))
+	}
+	if len(f.Launches) == 0 {
+		fmt.Fprintln(b, "launches: []")
+	} else {
+		fmt.Fprintln(b, "launches:")
+	}
+	for _, l := range f.Launches {
+		l.write(b)
+	}
+	return b.Flush()
+}
+
+func (l *Launch) write(w io.Writer) {
+	fmt.Fprintf(w, "  - kernel: %s\n", quoted(l.Kernel))
+	key := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "    %s: %s\n", name, value)
+		}
+	}
+	if l.Site != (Pos{}) {
+		key("site", quoted(l.Site.String()))
+	}
+	if l.Function != "" {
+		key("function", quoted(l.Function))
+	}
+	key("variables", l.variables())
+	key("grid", extents(l.Grid))
+	key("block", extents(l.Block))
+	if l.Shared != nil {
+		key("shared", text(l.Shared))
+	}
+	if len(l.Args) > 0 {
+		fmt.Fprintln(w, "    args:")
+		for i := range l.Args {
+			fmt.Fprintf(w, "      - %s\n", l.Args[i].text())
+		}
+	}
+	l.writeBuffers(w)
+	if len(l.Requires) > 0 {
+		fmt.Fprintln(w, "    requires:")
+	}
+	for _, c := range l.Requires {
+		fmt.Fprintf(w, "      - {that: %s, class: %s%s}\n", quoted(c.That.String()), c.Class, site(c.Site))
+	}
+}
+
+func (l *Launch) writeBuffers(w io.Writer) {
+	if len(l.Buffers) > 0 {
+		fmt.Fprintln(w, "    buffers:")
+	}
+	for _, b := range l.Buffers {
+		size, init := "", ""
+		if b.Size != nil {
+			size = ", size: " + text(b.Size)
+		}
+		if b.Init != nil {
+			init = ", init: " + text(b.Init)
+		}
+		fmt.Fprintf(w, "      %s: {%s}\n", quoted(b.Name), strings.TrimPrefix(size+init+site(b.Site), ", "))
+	}
+}
+
+func site(p Pos) string {
+	if p == (Pos{}) {
+		return ""
+	}
+	return ", site: " + quoted(p.String())
+}
+
+// variables is the mapping from names to types.
+func (l *Launch) variables() string {
+	var list []string
+	for _, v := range l.Vars {
+		lo, hi, known := TypeRange(v.Type)
+		t := v.Type
+		if !known || !same(lo, v.Lo) || !same(hi, v.Hi) {
+			t = "{"
+			if v.Type != "" {
+				t += "type: " + v.Type + ", "
+			}
+			if v.Lo != nil {
+				t += "min: " + v.Lo.String() + ", "
+			}
+			if v.Hi != nil {
+				t += "max: " + v.Hi.String() + ", "
+			}
+			t = strings.TrimSuffix(t, ", ") + "}"
+		}
+		list = append(list, quoted(v.Name)+": "+t)
+	}
+	if list == nil {
+		return ""
+	}
+	return "{" + strings.Join(list, ", ") + "}"
+}
+
+func same(a, b *big.Int) bool { return (a == nil) == (b == nil) && (a == nil || a.Cmp(b) == 0) }
+
+func extents(x [3]*expr.Int) string {
+	if x == ([3]*expr.Int{}) {
+		return ""
+	}
+	return "[" + text(x[0]) + ", " + text(x[1]) + ", " + text(x[2]) + "]"
+}
+
+// text is an argument or a field in the file.
+func (a *Arg) text() string {
+	switch {
+	case a.Buffer != "" && a.Offset == nil:
+		return fmt.Sprintf("{buffer: %s, offset: unknown}", quoted(a.Buffer))
+	case a.Buffer != "":
+		if k, ok := a.Offset.Int64(); ok && k == 0 {
+			return fmt.Sprintf("{buffer: %s}", quoted(a.Buffer))
+		}
+		return fmt.Sprintf("{buffer: %s, offset: %s}", quoted(a.Buffer), text(a.Offset))
+	case a.Fields != nil:
+		var list []string
+		for i := range a.Fields {
+			f := &a.Fields[i]
+			value := f.Arg.text()
+			if f.Buffer == "" {
+				value = fmt.Sprintf("{s%d: %s}", f.Bits, value)
+			}
+			list = append(list, fmt.Sprintf("%d: %s", f.Offset, value))
+		}
+		return "{fields: {" + strings.Join(list, ", ") + "}}"
+	}
+	return text(a.Int)
+}
+
+// text is an expression in the file.
+func text(x *expr.Int) string {
+	if x == nil || x.IsUnknown() {
+		return "unknown"
+	}
+	return quoted(x.String())
+}
+
+// plain matches what YAML takes as it is, in lists and mappings too.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_(][A-Za-z0-9_.$ +/*()-]*$`)
+
+// quoted is a YAML scalar.
+func quoted(s string) string {
+	if plain.MatchString(s) && !strings.HasSuffix(s, " ") {
+		return s
+	}
+	return strconv.Quote(s)
+}
