@@ -21,7 +21,7 @@ const (
 	LDetectorTouch   = "__ptxsan_ldetector_touch"   // (u64 redirected address, u32 site, u32 info) of an access
 
 	LDetectorStateBytes    = 128
-	LDetectorBlockBytes    = 256
+	LDetectorBlockBytes    = 320
 	LDetectorDigestBytes   = 16
 	LDetectorRaceBytes     = 128
 	LDetectorLogRowBytes   = 528

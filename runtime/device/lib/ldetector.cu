@@ -32,7 +32,7 @@ struct Block {
   uint32_t region;   // this one
   uint32_t checked;  // it is
   uint32_t end;      // where it ends
-  uint32_t pass;     // 1, 2, and from 3 on for the search
+  uint32_t pass;     // 1, 2, and from 3 on for the search; WATCHING
   uint32_t conflict; // offset of the first byte that two warps have modified
   uint32_t second;   // the first warp whose outputs differ after the second pass
   uint32_t left;     // LDETECTOR_LEFT_*, in that warp
@@ -40,9 +40,14 @@ struct Block {
   uint32_t thread;   // the first of its threads whose digests differ
   uint32_t low;      // merging the bytes below gives the outputs of the first pass
   uint32_t high;     // merging those below gives others
-  uint32_t unused[3];
+  uint32_t records;  // made by this execution of the region, with a place
+  uint32_t unused[2];
+  uint32_t watched[LDETECTOR_RACE_SITES]; // the first of them, by their indices
   uint32_t rows[LDETECTOR_LANES]; // of each warp's log; LDETECTOR_NONE: nothing is logged
 };
+
+// WATCHING is the pass of which the accesses that touch racing bytes are noted.
+enum : uint32_t { WATCHING = 0 };
 
 static_assert(sizeof(State) == LDETECTOR_STATE_BYTES);
 static_assert(sizeof(Block) <= LDETECTOR_BLOCK_BYTES);
@@ -89,7 +94,7 @@ INLINE bool barrierOr(bool p) { return !barrierAnd(!p); }
 // Race records.
 
 // record counts a race in the record of its like, or makes one.
-FUNCTION void record(const Block *b, uint32_t kind, uint32_t first, uint32_t second, uint32_t offset, uint32_t bytes) {
+FUNCTION void record(Block *b, uint32_t kind, uint32_t first, uint32_t second, uint32_t offset, uint32_t bytes) {
   State &s = __ptxsan_ldetector_state;
   uint32_t address = bytes == 0 ? 0 : b->base + offset, words[] = {kind, b->region, address, bytes, first, second};
   unsigned long long key = 0;
@@ -97,8 +102,10 @@ FUNCTION void record(const Block *b, uint32_t kind, uint32_t first, uint32_t sec
     key = (key ^ w) * 0x9e3779b97f4a7c15ull, key ^= key >> 29;
   key |= 1;
   if (s.options & LDETECTOR_OPTION_STOP) s.stopped = 1;
+  if (s.regions) ((volatile uint32_t *)s.regions)[b->region] = 1;
   for (uint32_t probe = 0; probe < s.max_races; probe++) {
-    Race *r = (Race *)s.races + (key + probe) % s.max_races;
+    uint32_t index = (key + probe) % s.max_races;
+    Race *r = (Race *)s.races + index;
     unsigned long long was = atomicCAS((unsigned long long *)r->unused, 0ull, key);
     if (was != 0 && was != key) continue;
     if (was == 0) {
@@ -109,6 +116,8 @@ FUNCTION void record(const Block *b, uint32_t kind, uint32_t first, uint32_t sec
       r->left = read ? b->left : 0, r->thread = read ? b->thread : LDETECTOR_NONE, r->passes = b->pass;
       __threadfence();
       *(volatile uint32_t *)&r->kind = kind;
+      uint32_t n = bytes == 0 ? LDETECTOR_RACE_SITES : atomicAdd(&b->records, 1u);
+      if (n < LDETECTOR_RACE_SITES) b->watched[n] = index;
     }
     atomicAdd(&r->count, 1u);
     return;
@@ -119,7 +128,7 @@ FUNCTION void record(const Block *b, uint32_t kind, uint32_t first, uint32_t sec
 // recordWrites records the conflicts of the first pass: the ranges of bytes with the same two
 // warps, by the thread whose chunk a range begins in. Without LDETECTOR_OPTION_CONTINUE it is
 // the lowest one.
-FUNCTION void recordWrites(const Block *b, bool all) {
+FUNCTION void recordWrites(Block *b, bool all) {
   const Segment &s = b->segment;
   Who me;
   for (uint32_t i = me.thread, n = chunks(s); i < n; i += me.threads) {
@@ -138,7 +147,7 @@ FUNCTION void recordWrites(const Block *b, bool all) {
 
 // recordRead records the race of the second pass by where its outcome is: the first bytes of
 // the second warp's copy that differ from the union.
-FUNCTION void recordRead(const Block *b) {
+FUNCTION void recordRead(Block *b) {
   const Segment &s = b->segment;
   uint32_t end = b->address;
   if (end != LDETECTOR_NONE)
@@ -149,7 +158,7 @@ FUNCTION void recordRead(const Block *b) {
 
 // recordFound records the race that the search has found: the bytes around the one at an
 // offset, within four, that the same warp has modified.
-FUNCTION void recordFound(const Block *b, uint32_t offset) {
+FUNCTION void recordFound(Block *b, uint32_t offset) {
   const uint8_t *owners = (const uint8_t *)b->segment.owners;
   uint32_t first = offset, end = offset + 1, owner = owners[offset];
   while (first % 4 != 0 && owners[first - 1] == owner)
@@ -257,6 +266,11 @@ HOOK(uint32_t) __ptxsan_ldetector_dynamic() {
   return bytes;
 }
 
+// done reports whether a race has been found in a region, and no more are looked for.
+INLINE bool done(const State &s, uint32_t region) {
+  return !(s.options & LDETECTOR_OPTION_CONTINUE) && s.regions && ((const volatile uint32_t *)s.regions)[region] != 0;
+}
+
 // The start of a region (4.1, Block Start). Returns what accesses to shared memory add to
 // their addresses (Table 2): they go to the warp's copy when the region is checked, else to
 // the user's arrays.
@@ -265,13 +279,14 @@ HOOK(uint64_t) __ptxsan_ldetector_begin(uint32_t region, uint32_t flags) {
   Who me;
   Block *b = s.blocks == 0 ? nullptr : blockOf(s);
   bool idle = flags & LDETECTOR_BEGIN_IDLE;
-  bool checked = barrierAnd(idle || flags & LDETECTOR_BEGIN_CHECKED) && b && b->usable;
+  bool checkable = flags & LDETECTOR_BEGIN_CHECKED && !(b && done(s, region));
+  bool checked = barrierAnd(idle || checkable) && b && b->usable;
   if (!b) return sharedWindow();
   if (!idle) b->region = region;
   if (me.thread == 0) {
     b->checked = checked, b->pass = 1;
     b->conflict = b->second = b->address = b->thread = LDETECTOR_NONE;
-    b->left = 0;
+    b->left = b->records = 0;
     atomicAdd(checked ? &s.checked : b->large ? &s.too_large : &s.skipped, 1u);
   }
   if (me.lane == 0) b->rows[me.warp] = checked ? 0 : LDETECTOR_NONE;
@@ -300,6 +315,19 @@ INLINE uint32_t again(Block *b, const Who &me, uint32_t pass) {
   return LDETECTOR_AGAIN;
 }
 
+// finish ends a region that has been checked. When it has made records whose accesses are to be
+// found, the region is executed as in the first pass once more, unless its log was full.
+FUNCTION uint32_t finish(Block *b, bool full, bool exited) {
+  const State &s = __ptxsan_ldetector_state;
+  Who me;
+  barrier();
+  if (!(s.options & LDETECTOR_OPTION_SITES) || b->records == 0 || full) return commit(s, b, exited);
+  __ptxsan_ldetector_restore(b->rows);
+  __ptxsan_ldetector_copy_in(&b->segment);
+  again(b, me, WATCHING);
+  return LDETECTOR_WATCH;
+}
+
 // first is the commit of the first pass (4.1): write-write races, and the union.
 FUNCTION uint32_t first(Block *b, bool exited) {
   State &s = __ptxsan_ldetector_state;
@@ -311,7 +339,7 @@ FUNCTION uint32_t first(Block *b, bool exited) {
   barrier();
   if (full || raced && !all) {
     if (full && me.thread == 0) atomicAdd(&s.unlogged, 1u);
-    return commit(s, b, exited);
+    return finish(b, full, exited);
   }
   __ptxsan_ldetector_restore(b->rows);
   __ptxsan_ldetector_region_combine(&b->segment);
@@ -334,7 +362,7 @@ FUNCTION uint32_t second(Block *b, uint32_t left, bool exited) {
   if (offset != LDETECTOR_NONE) left |= LDETECTOR_LEFT_SHARED;
   if (left) atomicMin(&b->second, me.warp);
   bool full = overflown(s, b, me);
-  if (b->second == LDETECTOR_NONE) return commit(s, b, exited);
+  if (b->second == LDETECTOR_NONE) return finish(b, full, exited);
   if (left && me.warp == b->second) {
     atomicOr((int *)&b->left, (int)left);
     atomicMin(&b->address, offset);
@@ -343,7 +371,7 @@ FUNCTION uint32_t second(Block *b, uint32_t left, bool exited) {
   barrier();
   if (s.options & LDETECTOR_OPTION_LOCATE && b->segment.owners && !full) return search(b, me, 3, 0, 0);
   if (me.thread == 0) recordRead(b);
-  return commit(s, b, exited);
+  return finish(b, full, exited);
 }
 
 // later is the end of a pass of the search for the byte that the second warp has read. The
@@ -358,7 +386,7 @@ FUNCTION uint32_t later(Block *b, uint32_t left, bool exited) {
   bool full = overflown(s, b, me);
   if (pass == 3 && differs) {
     if (me.thread == 0) atomicAdd(&s.unstable, 1u);
-    return commit(s, b, exited);
+    return finish(b, full, exited);
   }
   if (pass == 3)
     high = b->segment.end;
@@ -369,7 +397,7 @@ FUNCTION uint32_t later(Block *b, uint32_t left, bool exited) {
   if (!full && high - low > 1) return search(b, me, pass + 1, low, high);
   if (me.thread == 0 && high - low == 1) recordFound(b, high - 1);
   if (me.thread == 0 && high - low != 1) record(b, LDETECTOR_KIND_READ_WRITE, LDETECTOR_NONE, b->second, 0, 0);
-  return commit(s, b, exited);
+  return finish(b, full, exited);
 }
 
 // The end of a region, before the barrier of the user's program, which it contains, or in
@@ -380,6 +408,7 @@ HOOK(uint32_t) __ptxsan_ldetector_end(uint32_t region, uint32_t end, uint32_t fl
   if (s.blocks == 0) return exited ? LDETECTOR_LEAVE : LDETECTOR_GO;
   Block *b = blockOf(s);
   if (!b->checked) return leave(s, exited);
+  if (b->pass == WATCHING) return commit(s, b, exited);
   Who me;
   Digest *saved = (Digest *)(blockMemory(s) + s.digests_at) + me.thread;
   registers ^= (end + 1) * 0x9e3779b97f4a7c15ull; // where a thread goes on leaves it, too
@@ -392,4 +421,32 @@ HOOK(uint32_t) __ptxsan_ldetector_end(uint32_t region, uint32_t end, uint32_t fl
   if (s.options & LDETECTOR_OPTION_OUTPUTS && saved->registers != registers) left |= LDETECTOR_LEFT_REGISTERS;
   if (s.options & LDETECTOR_OPTION_OUTPUTS && saved->stores != stores) left |= LDETECTOR_LEFT_STORES;
   return b->pass == 2 ? second(b, left, exited) : later(b, left, exited);
+}
+
+// note adds a site to a list, and the thread if it is the first one.
+INLINE void note(uint32_t *sites, uint32_t *thread, uint32_t site, const Who &me) {
+  for (uint32_t i = 0; i < LDETECTOR_RACE_SITES; i++) {
+    uint32_t was = atomicCAS(sites + i, 0u, site);
+    if (was == 0 && i == 0) *thread = me.thread;
+    if (was == 0 || was == site) return;
+  }
+}
+
+// Before an access at an address that is redirected, when end has returned LDETECTOR_WATCH: the
+// accesses of the two warps of a record that touch its bytes are noted there.
+HOOK(void) __ptxsan_ldetector_touch(uint64_t address, uint32_t site, uint32_t info) {
+  const State &s = __ptxsan_ldetector_state;
+  if (s.blocks == 0) return;
+  const Block *b = blockOf(s);
+  Who me;
+  uint64_t offset = address - (uint64_t)copyOf(b->segment, me.warp);
+  if (b->pass != WATCHING || offset >= b->segment.stride) return;
+  uint32_t from = b->base + (uint32_t)offset, to = from + (info & (1u << LDETECTOR_TOUCH_BYTES_BITS) - 1);
+  bool writes = info >> LDETECTOR_TOUCH_WRITE_BIT & 1;
+  for (uint32_t i = 0; i < min(b->records, (uint32_t)LDETECTOR_RACE_SITES); i++) {
+    Race *r = (Race *)s.races + b->watched[i];
+    if (from >= r->address + r->bytes || to <= r->address) continue;
+    if (me.warp == r->first && writes) note(r->first_sites, &r->first_thread, site, me);
+    if (me.warp == r->second && writes == (r->kind == LDETECTOR_KIND_WRITE_WRITE)) note(r->second_sites, &r->second_thread, site, me);
+  }
 }
