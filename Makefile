@@ -10,10 +10,11 @@ DETECTOR ?= iguard
 PACKAGE ?= ./cmd/ptxsan
 TARGET ?= FuzzCommandPTX
 TIME ?= 1m
+CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown differential tiers proofs fuzz asan
+.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown differential tiers proofs fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -79,6 +80,9 @@ tiers: ## compare N=1000 random programs in assembly, in Go, and in a build with
 
 fuzz: ## fuzz one target (TARGET=FuzzCommandPTX) of a package (PACKAGE=./cmd/ptxsan) for TIME=1m
 	$(GO) test $(PACKAGE) -run '^$$' -fuzz '^$(TARGET)$$' -fuzztime $(TIME) -fuzzminimizetime 1x
+
+mutants: ## run N=1000 mutants, from number SEED on, of the corpus of every fuzz target, or of one (TARGET=PTX), without coverage feedback: many times faster; CORPUS=folder of more inputs
+	$(GO) test ./cmd/ptxsan -run 'TestMutants$$' -v -count=1 -timeout 0 -args -mutants $(N) -mutants.seed $(SEED) -mutants.target '$(filter-out Fuzz%,$(TARGET))' -mutants.corpus '$(CORPUS)'
 
 asan: ## random programs of the emulator without assembly, under the address sanitizer (needs cgo and CC=clang or gcc with it)
 	@if echo 'int main(void) { return 0; }' | $(CC) -fsanitize=address -x c - -o /dev/null 2>/dev/null; then \

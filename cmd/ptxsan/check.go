@@ -95,6 +95,9 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err = suppressionsOf(c); err != nil { // before anything runs
+		return nil, err
+	}
 	mod, err := readModule(c, name)
 	if err != nil {
 		return nil, err
@@ -111,9 +114,6 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	}
 	plan, err := planOf(c, mod, file, exec)
 	if err != nil {
-		return nil, err
-	}
-	if _, err = suppressionsOf(c); err != nil { // before anything runs
 		return nil, err
 	}
 	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
