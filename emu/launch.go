@@ -141,7 +141,7 @@ func (x *engine) poll() bool {
 // endTurn files the group that has just run.
 func (x *engine) endTurn(g *group) {
 	x.running = nil
-	x.endTape(g)
+	x.endRecording(g)
 	x.unparkWatchers() // ahead of g, which may change again what they wait for
 	x.releaseOld(g.warp)
 	switch g.state {
@@ -194,7 +194,7 @@ func (x *engine) admit() {
 	if x.progress != l.change {
 		l.change, l.lastChange = x.progress, l.turns
 	}
-	if crowd := uint64(l.targetRunnable); l.turns-max(l.lastMove, l.lastChange) >= admitStall*crowd || l.turns-l.lastMove >= patience*crowd {
+	if target := uint64(l.targetRunnable); l.turns-max(l.lastMove, l.lastChange) >= admitStall*target || l.turns-l.lastMove >= patience*target {
 		l.targetRunnable *= 2
 		l.lastMove = l.turns
 	}
@@ -274,7 +274,7 @@ func (x *engine) endCTA(c *cta) {
 			break
 		}
 	}
-	l.lastMove, l.targetRunnable = l.turns, x.sched.crowd()
+	l.lastMove, l.targetRunnable = l.turns, x.sched.targetRunnable()
 	for _, w := range c.warps {
 		if len(w.groups)+len(w.joins)+len(w.pending)+len(w.syncs) > 0 {
 			panic("BUG: emu: threads left in a block that has ended")

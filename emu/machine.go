@@ -106,7 +106,7 @@ type Machine struct {
 	symbols  map[string]*rewrite.Var
 	launches uint64
 	device   deviceState
-	workers  crew
+	workers  workerPool
 	sums     map[*gmem.Allocation]*ownSum // of a worker: what it has added to memory by tallies
 	undo     []byte                       // what the last launch in parts might have written, as it was before
 
@@ -232,9 +232,9 @@ func (x *engine) run() error {
 	if err := x.setSchedule(); err != nil {
 		return err
 	}
-	l.targetRunnable = x.sched.crowd()
+	l.targetRunnable = x.sched.targetRunnable()
 	name := l.kernel.src.Name
-	x.vec, x.special = x.newAssembler(), l.specialContext()
+	x.vec, x.special = x.newVectorRunner(), l.specialContext()
 	if x.listener != nil {
 		x.listener.BeginKernel(name, l.grid, l.block)
 	}

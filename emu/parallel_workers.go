@@ -18,9 +18,9 @@ import (
 // partWarps is how many warps a part has at least.
 const partWarps = 64
 
-// crew is the workers of a machine: machines with code of their own, since code
+// workerPool is the workers of a machine: machines with code of their own, since code
 // remembers which memory it accessed last, and the same memory.
-type crew []*Machine
+type workerPool []*Machine
 
 // worker makes a machine that executes the same module on the same memory.
 func (m *Machine) worker() *Machine {
@@ -122,7 +122,7 @@ func (r *partRun) work(ctx context.Context, w *Machine) bool {
 	l := *r.l
 	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
 	x := &engine{m: w, ctx: ctx, l: &l}
-	x.vec, x.special = x.newAssembler(), l.specialContext()
+	x.vec, x.special = x.newVectorRunner(), l.specialContext()
 	x.takeReuse()
 	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load(); i = r.next.Add(1) - 1 {
 		x.begin(i*r.size, min((i+1)*r.size, r.l.total))
@@ -146,7 +146,7 @@ func (x *engine) begin(first, end uint64) {
 	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg, l)
 	x.stats = Stats{}
 	l.watchers = waitSets{on: l.watched(x.m.cfg.Policy)}
-	l.next, l.total, l.targetRunnable = first, end, x.sched.crowd()
+	l.next, l.total, l.targetRunnable = first, end, x.sched.targetRunnable()
 	l.turns, l.lastMove, l.lastChange = 0, 0, 0
 	l.seen, l.seenAt, l.change = x.progress, 0, x.progress
 	l.checkAt = min(checkPeriod, l.maxSteps+1)

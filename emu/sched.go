@@ -9,7 +9,7 @@ type scheduler interface {
 	// next takes a group off the queue, nil when it is empty.
 	next(x *engine) *group
 	// admits reports whether a block that has not started shall be, though its turn
-	// could wait: too few of launch.crowd groups can run.
+	// could wait: too few of launch.targetRunnable groups can run.
 	admits(x *engine) bool
 	// quantum is how many scheduling points the next turn of g may pass: visible
 	// operations and jumps backwards. With 0, g runs up to the next one. It may split g.
@@ -30,9 +30,9 @@ type scheduler interface {
 	// eager reports whether a grid that a thread has launched runs at once, rather
 	// than when somebody waits for it.
 	eager() bool
-	// crowd is how many groups should be able to run before blocks that have not
+	// targetRunnable is how many groups should be able to run before blocks that have not
 	// started may wait for their turn.
-	crowd() int
+	targetRunnable() int
 }
 
 // newScheduler makes the scheduler of a policy.
@@ -75,7 +75,7 @@ const (
 	fairQuantum  = 192 // at least
 	fairSpread   = 128 // of which some more
 	fairPatience = 64
-	fairCrowd    = 32
+	fairRunnable = 32
 )
 
 func (s *fairScheduler) ready(_ *engine, g *group)    { s.queue.push(g) }
@@ -86,7 +86,7 @@ func (s *fairScheduler) diverged(_ *engine, h *group) { s.queue.push(h) }
 func (s *fairScheduler) impatient(*engine) bool       { return false }
 func (s *fairScheduler) patience() int                { return fairPatience }
 func (s *fairScheduler) merges() bool                 { return true }
-func (s *fairScheduler) crowd() int                   { return fairCrowd }
+func (s *fairScheduler) targetRunnable() int          { return fairRunnable }
 func (s *fairScheduler) eager() bool                  { return false }
 
 // admits counts those who spin as members of the crowd while somebody else can run:
@@ -128,7 +128,7 @@ const (
 	chanceImpatient = 16 // per arrival at a join
 	chanceEager     = 2  // per grid that a thread launches
 	randomPatience  = 4096
-	randomCrowd     = 64
+	randomRunnable  = 64
 )
 
 func (s *randomScheduler) ready(_ *engine, g *group) { s.queue = append(s.queue, g) }
@@ -167,7 +167,7 @@ func (s *randomScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 func (s *randomScheduler) impatient(*engine) bool { return s.rng.below(chanceImpatient) == 0 }
 func (s *randomScheduler) patience() int          { return randomPatience }
 func (s *randomScheduler) merges() bool           { return s.rng.below(chanceMerge) == 0 }
-func (s *randomScheduler) crowd() int             { return randomCrowd }
+func (s *randomScheduler) targetRunnable() int    { return randomRunnable }
 func (s *randomScheduler) eager() bool            { return s.rng.below(chanceEager) == 0 }
 
 // queue is a ring of groups.

@@ -35,7 +35,7 @@ const (
 const (
 	pctPatience     = 4096 // operations
 	pctJoinPatience = 4096 // turns of the warp
-	pctCrowd        = 64
+	pctRunnable     = 64
 	pctFloor        = 1 << 63 // initial priorities are above, lowered ones below
 )
 
@@ -140,5 +140,5 @@ func (s *pctScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 func (s *pctScheduler) impatient(*engine) bool       { return false }
 func (s *pctScheduler) patience() int                { return pctJoinPatience }
 func (s *pctScheduler) merges() bool                 { return false }
-func (s *pctScheduler) crowd() int                   { return pctCrowd }
+func (s *pctScheduler) targetRunnable() int          { return pctRunnable }
 func (s *pctScheduler) eager() bool                  { return s.rng.below(chanceEager) == 0 }

@@ -93,7 +93,7 @@ func (s *perThreadScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 func (s *perThreadScheduler) impatient(*engine) bool       { return true }
 func (s *perThreadScheduler) patience() int                { return 0 }
 func (s *perThreadScheduler) merges() bool                 { return false }
-func (s *perThreadScheduler) crowd() int                   { return 1 }
+func (s *perThreadScheduler) targetRunnable() int          { return 1 }
 func (s *perThreadScheduler) eager() bool                  { return false }
 
 // ended is what setSchedule's launch ends with.

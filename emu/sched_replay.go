@@ -235,8 +235,8 @@ func (r *replayer) diverged(x *engine, h *group) {
 	r.ready(x, h)
 }
 
-func (r *replayer) patience() int { return r.policy.patience() }
-func (r *replayer) crowd() int    { return r.policy.crowd() }
+func (r *replayer) patience() int       { return r.policy.patience() }
+func (r *replayer) targetRunnable() int { return r.policy.targetRunnable() }
 
 // policy is the policy of the schedules, of one that is replayed as well.
 func (c *Config) policy() Policy {

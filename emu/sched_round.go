@@ -23,8 +23,8 @@ type roundScheduler struct {
 	later            []*group // that run in the next round
 }
 
-// roundCrowd is how many groups should be able to run.
-const roundCrowd = 64
+// roundRunnable is how many groups should be able to run.
+const roundRunnable = 64
 
 // drift is a prime, so that no loop keeps pace with it.
 const drift = 61
@@ -104,5 +104,5 @@ func (s *roundScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 func (s *roundScheduler) impatient(*engine) bool       { return s.apart }
 func (s *roundScheduler) patience() int                { return fairPatience }
 func (s *roundScheduler) merges() bool                 { return !s.apart }
-func (s *roundScheduler) crowd() int                   { return roundCrowd }
+func (s *roundScheduler) targetRunnable() int          { return roundRunnable }
 func (s *roundScheduler) eager() bool                  { return s.backwards }

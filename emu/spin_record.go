@@ -118,8 +118,8 @@ func (x *engine) spins(g *group) bool {
 	return false
 }
 
-// endTape gives a recording up when the turn ends before the round does.
-func (x *engine) endTape(g *group) {
+// endRecording gives a recording up when the turn ends before the round does.
+func (x *engine) endRecording(g *group) {
 	if x.recording {
 		x.recorder.end()
 		g.spin.blind = true

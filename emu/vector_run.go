@@ -25,8 +25,8 @@ type vectorRunner struct {
 	batch   Accesses
 }
 
-// newAssembler is nil when everything shall run in Go.
-func (x *engine) newAssembler() *vectorRunner {
+// newVectorRunner is nil when everything shall run in Go.
+func (x *engine) newVectorRunner() *vectorRunner {
 	if x.m.cfg.NoVector || x.steps != nil || !vector.Available() {
 		return nil
 	}
