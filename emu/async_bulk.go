@@ -1,3 +1,5 @@
+// Bulk copies and reductions: cp.async.bulk, cp.reduce.async.bulk, st.bulk.
+
 package emu
 
 import (
@@ -130,7 +132,7 @@ func (c *bulkCopy) exec(x *engine, in *inst, m lanes) {
 }
 
 // deliver starts the copy to one destination. When there are several, each is an
-// operation of its own, which tells an mbarrier of its own.
+// operation of its own, which completes on an mbarrier of its own.
 func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from []byte, i int) {
 	n := uint64(len(from))
 	x.beginAsync()
@@ -141,14 +143,14 @@ func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from []byte, i int) {
 		return
 	}
 	f := flight{transfer: transfer{p, from, c.combine, c.elem}, kind: flightBulk, bytes: n}
-	if c.signal == nil || f.tells(x, in, c.signal, to, c.ctaMask != 0, i) {
+	if c.signal == nil || f.signals(x, in, c.signal, to, c.ctaMask != 0, i) {
 		x.fly(in, f, i)
 	}
 }
 
-// tells makes lane i's copy to a shared address tell an mbarrier when it is done: with
-// multicast that of the block that it goes to. It reports false after a fault.
-func (f *flight) tells(x *engine, in *inst, signal *signal, to uint64, multicast bool, i int) bool {
+// signals makes lane i's copy to a shared address complete on an mbarrier: with multicast, on
+// that of the destination block. It reports false after a fault.
+func (f *flight) signals(x *engine, in *inst, signal *signal, to uint64, multicast bool, i int) bool {
 	addr, ok := signal.addr(x, in, i)
 	if !ok {
 		return false

@@ -1,3 +1,6 @@
+// Asynchronous operations in flight: their state, when they are performed, groups, st.async and
+// red.async.
+
 package emu
 
 import (
@@ -12,11 +15,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// When asynchronous operations happen. Usually at once, which is one of the orders
-// that they may have: a missing wait changes no result. Under Config.LateAsync they
-// are in flight until somebody waits for them, and until nothing else can happen at
-// the latest: who does not wait finds the old contents, and sources that are
-// overwritten too early are copied as they are then.
+// An asynchronous operation usually happens at once, which is one of the orders that the
+// manual allows: a missing wait then changes no result. Under Config.LateAsync it is in flight
+// until a thread waits for it, at the latest until nothing else can happen. A thread that does
+// not wait reads the old contents, and a source that is overwritten too early is copied as it is
+// then.
 
 // transfer is one asynchronous operation on memory.
 type transfer struct {
@@ -45,8 +48,8 @@ type flightKind uint8
 const (
 	flightCopy   flightKind = iota // a cp.async group
 	flightBulk                     // a bulk group
-	flightSignal                   // none: an mbarrier is told
-	flightArrive                   // the mbarrier is told of the thread's flightCopy
+	flightSignal                   // no group: it completes on an mbarrier
+	flightArrive                   // an arrival at an mbarrier when the thread's flightCopy is done
 	flightKinds  = 2               // those with groups
 )
 
@@ -56,7 +59,7 @@ type flight struct {
 	parts  []transfer // more of it, of a tensor
 	kind   flightKind
 	signal *uint64 // mbarrier
-	bytes  uint64  // that it is told of
+	bytes  uint64  // completed on it
 	lane   int
 	group  uint64        // of its thread and kind
 	copied uint64        // bytes of the sources, once they are copies
@@ -151,8 +154,8 @@ func (x *engine) landSome(w *warp, wanted func(f *flight) bool) bool {
 	return true
 }
 
-// landSignals performs what is in flight in the cluster and tells the mbarrier at p,
-// for which somebody waits.
+// landSignals performs the operations in flight in the cluster that complete on the mbarrier at
+// p, for which a thread waits.
 func (x *engine) landSignals(p *uint64) {
 	if !x.m.cfg.LateAsync {
 		return

@@ -1,3 +1,5 @@
+// Barriers of a block: bar and barrier instructions, their arrivals, completion and divergence.
+
 package emu
 
 import (
@@ -22,41 +24,41 @@ import (
 //   - Arrivals from different instructions at one barrier match each other,
 //     except within a warp when the instruction is .aligned (bar.* always is):
 //     that is barrier divergence.
-//   - A barrier that cannot complete because everybody else waits elsewhere or
-//     has exited is barrier divergence.
+//   - A barrier that cannot complete because all other threads wait elsewhere or
+//     have exited is barrier divergence.
 
 // numBarriers is the number of barriers of a block.
 const numBarriers = 16
 
 // barrier is one of them.
 type barrier struct {
-	arrived int
-	need    int // threads, 0 when the instructions name no count
-	waiting []*group
-	came    []lanes     // by warp, those who arrived without waiting at a barrier with a count
-	kind    barrierKind // of those who wait or reduce
-	known   bool        // somebody does
-	popc    uint32
-	and, or bool
+	arrived   int
+	need      int // threads, 0 when the instructions name no count
+	waiting   []*group
+	passedBy  []lanes     // by warp, those who arrived without waiting at a barrier with a count
+	kind      barrierKind // of those who wait or reduce
+	kindKnown bool        // somebody does
+	popc      uint32
+	and, or   bool
 }
 
 func (b *barrier) reset() {
-	clear(b.came)
-	*b = barrier{waiting: b.waiting[:0], came: b.came, and: true}
+	clear(b.passedBy)
+	*b = barrier{waiting: b.waiting[:0], passedBy: b.passedBy, and: true}
 }
 
 // remember notes lanes of a warp that go on and may exit before the others arrive.
 func (b *barrier) remember(w *warp, m lanes) {
-	for len(b.came) <= w.index {
-		b.came = append(b.came, 0)
+	for len(b.passedBy) <= w.index {
+		b.passedBy = append(b.passedBy, 0)
 	}
-	b.came[w.index] |= m
+	b.passedBy[w.index] |= m
 }
 
 // absent is the lanes of a warp that do not live and have not arrived.
 func (b *barrier) absent(w *warp) lanes {
-	if w.index < len(b.came) {
-		return ^w.live &^ b.came[w.index]
+	if w.index < len(b.passedBy) {
+		return ^w.live &^ b.passedBy[w.index]
 	}
 	return ^w.live
 }
@@ -110,7 +112,7 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 		b.reset()
 	}
 	if op.kind != barrierArrive {
-		b.kind, b.known = op.kind, true
+		b.kind, b.kindKnown = op.kind, true
 	}
 	b.need = max(b.need, int(need))
 	b.arrived += b.weight(g.warp, m)
@@ -156,17 +158,17 @@ func (op *barrierOp) named(x *engine, m lanes) (id, need uint32, same lanes) {
 // (PTX ISA, "bar, barrier": the outcome is unpredictable), nor with an arrival that
 // contributes nothing.
 func (op *barrierOp) matches(x *engine, in *inst, b *barrier, id uint32, lane int) bool {
-	reduces := op.kind >= barrierPopc || b.known && b.kind >= barrierPopc
-	if b.arrived == 0 || !reduces || b.known && op.kind == b.kind {
+	reduces := op.kind >= barrierPopc || b.kindKnown && b.kind >= barrierPopc
+	if b.arrived == 0 || !reduces || b.kindKnown && op.kind == b.kind {
 		return true
 	}
 	x.raise(in, lane, "barrier-divergence", 0, "threads arrive at barrier %d by different operations: %s and %s", id, barrierWords[op.kind], b.word())
 	return false
 }
 
-// word is what those who have arrived did.
+// word names the operation of the threads that have arrived.
 func (b *barrier) word() string {
-	if !b.known {
+	if !b.kindKnown {
 		return barrierWords[barrierArrive]
 	}
 	return barrierWords[b.kind]
@@ -211,8 +213,8 @@ func (op *barrierOp) contribute(x *engine, b *barrier, m lanes) {
 	b.or = b.or || p != 0
 }
 
-// tryBarrier completes a barrier when everybody has arrived; listeners hear that the
-// instruction of last did it.
+// tryBarrier completes a barrier when all expected threads have arrived. The event names the
+// instruction of last, the group that arrived last.
 func (x *engine) tryBarrier(c *cta, id int, last *group) {
 	b := &c.barriers[id]
 	need := b.need
@@ -222,7 +224,7 @@ func (x *engine) tryBarrier(c *cta, id int, last *group) {
 	if b.arrived == 0 || b.arrived < need {
 		return
 	}
-	apart := x.apart(b.waiting)
+	apart := x.needsGroups(b.waiting)
 	if apart && !x.checkAligned(b, id) {
 		return
 	}
@@ -239,17 +241,17 @@ func (x *engine) tryBarrier(c *cta, id int, last *group) {
 	}
 	x.emitBarrierPass(BarrierPass, uint32(id), uint32(b.need), waiting)
 	if apart {
-		x.goOn(waiting)
+		x.continueGroups(waiting)
 	} else {
-		x.proceed(waiting)
+		x.continueWarps(waiting)
 	}
 	clear(waiting)
 	b.reset()
 }
 
-// apart reports whether groups of one warp may be among those who wait, or somebody
-// wants to know what is the matter with their warps.
-func (x *engine) apart(waiting []*group) bool {
+// needsGroups reports whether the waiting groups must be looked at one by one: there may be
+// several of one warp, or Config.Synccheck asks for the state of their warps.
+func (x *engine) needsGroups(waiting []*group) bool {
 	for _, g := range waiting {
 		if g.mask != g.warp.live {
 			return true
@@ -312,19 +314,19 @@ func (x *engine) checkAligned(b *barrier, id int) bool {
 	return true
 }
 
-// goOn lets groups that waited together continue after their instruction. Those
+// continueGroups lets groups that waited together continue after their instruction. Those
 // of one warp at one place become one group. It uses up its argument.
-func (x *engine) goOn(waiting []*group) {
+func (x *engine) continueGroups(waiting []*group) {
 	if x.sched.patience() > 0 {
 		for i := range waiting {
-			x.gather(waiting[:i+1])
+			x.mergeLast(waiting[:i+1])
 		}
 	}
-	x.proceed(waiting)
+	x.continueWarps(waiting)
 }
 
-// proceed is goOn for groups of different warps, and nil.
-func (x *engine) proceed(waiting []*group) {
+// continueWarps is continueGroups for groups of different warps; entries may be nil.
+func (x *engine) continueWarps(waiting []*group) {
 	for _, g := range waiting {
 		if g == nil {
 			continue
@@ -337,9 +339,9 @@ func (x *engine) proceed(waiting []*group) {
 	}
 }
 
-// gather merges the last group with an earlier one at the same place, whose place
+// mergeLast merges the last group with an earlier one at the same place, whose place
 // in the list becomes nil. The running group stays.
-func (x *engine) gather(waiting []*group) {
+func (x *engine) mergeLast(waiting []*group) {
 	last := len(waiting) - 1
 	g := waiting[last]
 	for i, h := range waiting[:last] {

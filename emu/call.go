@@ -1,3 +1,5 @@
+// Calls, returns, and the passing of arguments and results through .param variables.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Thread block clusters: blocks that start together, and barrier.cluster.
+
 package emu
 
 import (
@@ -230,7 +232,7 @@ func execClusterWait(x *engine, in *inst, m lanes) {
 	x.release(g, 0)
 }
 
-// tryClusterBarrier ends the phase when everybody has arrived.
+// tryClusterBarrier ends the phase when all threads of the cluster have arrived.
 func (x *engine) tryClusterBarrier(cl *cluster) {
 	if cl.arrived == 0 || cl.arrived < cl.live {
 		return
@@ -251,7 +253,7 @@ func (x *engine) tryClusterBarrier(cl *cluster) {
 		g.warp.passed &^= g.mask
 	}
 	x.emitBarrierPass(ClusterPass, 0, 0, waiting)
-	x.goOn(waiting)
+	x.continueGroups(waiting)
 }
 
 func (x *engine) emitClusterBarrier(in *inst, m lanes, kind BarrierKind) {

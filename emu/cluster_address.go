@@ -1,3 +1,6 @@
+// Addresses of shared memory in a cluster: mapa, getctarank, and access to the memory of other
+// blocks.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// The listing of a decoded function: Machine.WriteDecoded.
+
 package emu
 
 import (
@@ -105,7 +107,7 @@ func (l *listing) header() {
 	if fn.dynamic != 0 {
 		l.line("  bytes taken by alloca are counted in %s", l.operand(nil, fn.dynamic))
 	}
-	if fn.taped {
+	if fn.recordable {
 		l.line("  rounds of its loops can be recorded, to wait for what they read")
 	}
 	if len(fn.calls) > 0 {

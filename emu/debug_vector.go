@@ -1,3 +1,5 @@
+// The listing of the program in assembly that a function was translated to.
+
 package emu
 
 import (

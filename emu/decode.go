@@ -1,3 +1,5 @@
+// Decoding: one function of a module becomes flat code, instruction by instruction.
+
 package emu
 
 import (
@@ -41,7 +43,7 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 		return d
 	}
 	fn.live = map[int32]*liveSet{}
-	fn.taped = taped(fn.src)
+	fn.recordable = recordable(fn.src)
 	d.regs = d.registersOf(fn.src, map[int][]slot{})
 	d.body.regs, d.body.passed = d.regs, map[int]bool{}
 	d.layoutStack()
@@ -164,7 +166,7 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	return errs
 }
 
-// observed reports whether somebody observes each instruction.
+// observed reports whether a StepListener observes each instruction.
 func (d *decoder) observed() bool {
 	_, ok := d.m.cfg.Listener.(StepListener)
 	return ok

@@ -1,3 +1,5 @@
+// Arguments and results in registers: which .param variables need no memory.
+
 package emu
 
 import (
@@ -6,8 +8,8 @@ import (
 )
 
 // How arguments and results get from one function's registers to the other's. The text of a
-// program says that they are stored in .param variables and loaded from there; where nobody
-// can tell, the register that is loaded is the parameter itself (a direct call copies the
+// program says that they are stored in .param variables and loaded from there; where it makes no
+// difference, the register that is loaded is the parameter itself (a direct call copies the
 // register that was stored, an inlined one has a single register), and stores and loads are
 // left out.
 

@@ -1,3 +1,5 @@
+// Inlining: short functions are decoded in place of a direct call.
+
 package emu
 
 import (
@@ -16,13 +18,13 @@ import (
 // loads, or is copied to that where an argument is there too. What is left out like that is
 // still counted (flagNothing). Callees share slots, as their registers hold nothing between
 // calls; not with registers of another width, since lanes may be apart and their parts of a
-// slot must be, too.
+// slot must stay separate, too.
 //
 // What is not inlined: calls under a guard, calls of all but very short functions in inlined
 // ones, and functions in which something depends on there being an activation (inlinable).
-// Whether somebody listens makes no difference, since schedules depend on it; what is left out
-// is a step for those who observe steps. Nothing is inlined when somebody asks what was written
-// in memory, so that this is what the program says.
+// Listeners make no difference to what is inlined, since schedules depend on it; an instruction
+// that is left out is still a step for a StepListener. Under Config.Uninitialised and
+// Config.Variables nothing is inlined, so that all stores of the program happen.
 
 // body is the code of a function of the program within a function: of itself, or of one
 // that it calls.
@@ -148,7 +150,8 @@ func (d *decoder) plan(b *body) {
 	}
 }
 
-// unwatched reports whether nobody asks what is written to parameters and variables.
+// unwatched reports whether no check of the configuration needs the stores to parameters and
+// variables.
 func (m *Machine) unwatched() bool {
 	return !m.cfg.Uninitialised && !m.cfg.Variables
 }

@@ -1,3 +1,6 @@
+// Loops and divergence at decode time: which branches jump back, and where diverged lanes
+// reconverge.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Operands: registers, literals, addresses and symbols become slots of the register file.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Register allocation: virtual registers whose lifetimes do not overlap share a slot.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Operands that are sums, such as %r+4 or array[%r].
+
 package emu
 
 import (

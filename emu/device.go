@@ -1,3 +1,5 @@
+// Devices: memory that several modules share, and loading and reloading a module.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Device runtime: kernel launches, copies and streams by device code.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Device runtime: the functions of the CUDA runtime that device code calls, and their errors.
+
 package emu
 
 import (

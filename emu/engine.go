@@ -1,3 +1,5 @@
+// The engine: one turn of a group, in stretches of instructions, with branches, joins and exits.
+
 package emu
 
 import (
@@ -44,7 +46,7 @@ func (x *engine) stretch(g *group) bool {
 	bound := false // nothing has been executed in Go since x.bind
 	for {
 		if x.recording {
-			v = nil // which tells nobody what it accesses
+			v = nil // the assembly does not note accesses for the recorder
 		}
 		if v != nil && v.starts[pc] != noStart {
 			if !bound {
@@ -229,7 +231,7 @@ func (x *engine) exit(g *group, m lanes) {
 		f = caller
 	}
 	x.wake(w)
-	x.settle(w)
+	x.resumeStranded(w)
 	x.recheckSyncs(w)
 	x.recheckBarriers(w.cta)
 	x.leaveCluster(w, m)

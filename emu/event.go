@@ -1,3 +1,5 @@
+// Events: what a listener receives, and how it says what it needs.
+
 package emu
 
 import (
@@ -102,7 +104,7 @@ type AsyncEvent struct {
 	Kind   AsyncEventKind
 	Of     AsyncKind
 	Op     uint64 // AsyncDone: the operation, as in AccessEvent, of the lane in Mask
-	Signal uint64 // AsyncDone: generic address of the mbarrier that is told
+	Signal uint64 // AsyncDone: generic address of the mbarrier on which the operation completes
 	Phase  uint32 // AsyncDone: parity of the mbarrier's phase in progress
 	// Pending are the numbers of the latest groups that AsyncWait does not wait for.
 	Pending *[32]uint32
@@ -128,14 +130,14 @@ type AsyncEventKind uint8
 const (
 	AsyncCommit AsyncEventKind = iota // the lanes' open group of that kind ends
 	AsyncWait                         // the lanes' groups are complete, but the latest ones
-	AsyncDone                         // an operation has written and tells its mbarrier
+	AsyncDone                         // an operation has written and completes on its mbarrier
 )
 
 // BranchEvent is threads of a warp that part or meet.
 type BranchEvent struct {
 	SyncEvent        // Mask: the threads that part, or that run together from now on
 	Meet      bool   // they meet
-	Taken     uint32 // of those who part: the ones that go together to one of the targets
+	Taken     uint32 // of diverging lanes: the ones that go together to one of the targets
 }
 
 // HeapEvent is malloc or free in device code, by one thread.

@@ -1,3 +1,5 @@
+// Batches of accesses: what the assembly has noted, handed to listeners many at a time.
+
 package emu
 
 import (
@@ -10,14 +12,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// The assembly notes accesses and goes on. They are told when it returns, before
-// anything else happens that a listener is told of.
+// The assembly notes accesses and goes on. When it returns, the engine emits them as one batch,
+// before any other event.
 
 // BatchListener is a Listener that takes accesses many at a time.
 type BatchListener interface {
 	Listener
 	// Accesses is called in place of Access for accesses that a warp has made one after
-	// the other, when nothing has happened in between that is told. Access is called for
+	// the other, without another event in between. Access is called for
 	// all others: what is asynchronous, for example, and everything on a machine without
 	// vector instructions.
 	Accesses(b *Accesses)
@@ -34,7 +36,7 @@ type Accesses struct {
 	x       *engine
 	fn      *function
 	notes   unsafe.Pointer
-	at, end uint32       // in tells
+	at, end uint32       // bytes in notes
 	left    Access       // of an access to several spaces; Mask is empty when there is none
 	spread  []vector.Row // addresses of such ones
 }
@@ -158,7 +160,7 @@ func (a *Access) At(lane int) uint64 {
 // rewind makes the first access the next one.
 func (b *Accesses) rewind() { b.at, b.left.Mask, b.spread = 0, 0, b.spread[:0] }
 
-// Emit tells a listener of all the accesses, one by one if that is how it wants them.
+// Emit hands all accesses to a listener: as one batch to a BatchListener, else one by one.
 func (b *Accesses) Emit(l Listener) {
 	b.rewind()
 	if to, ok := l.(BatchListener); ok {
@@ -188,20 +190,21 @@ func (b *Accesses) Emit(l Listener) {
 	}
 }
 
-// Room for what is told in a run: for as many accesses to rows, or a fifth of others.
+// noteBytes is the room for the notes of one run in assembly: 256 accesses with a constant step,
+// or a fifth as many others.
 const noteBytes = 256 * vector.ToldBytes
 
 // maxNoteBytes is what one access may take up: with addresses, two operands and the values
 // found.
 const maxNoteBytes = vector.ToldBytes + 4*vector.RowBytes
 
-// reserveNotes gives the assembly room for what shall be told.
+// reserveNotes gives the assembly room for notes.
 func (a *vectorRunner) reserveNotes() {
 	a.notes = make([]vector.Told, noteBytes/vector.ToldBytes)
 	a.c.Tells, a.c.RoomToTell = unsafe.Pointer(unsafe.SliceData(a.notes)), noteBytes-maxNoteBytes
 }
 
-// emitNotes tells of the accesses of the running group that the assembly has noted.
+// emitNotes emits the accesses of the running group that the assembly has noted.
 func (x *engine) emitNotes() {
 	b, w := &x.vec.batch, x.warp
 	b.Block, b.Cluster, b.Warp, b.Live = w.cta.index, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
@@ -216,7 +219,7 @@ func (x *engine) emitNotes() {
 }
 
 // emitRest executes in for the lanes in m, of whose access has been noted what is known
-// before, and tells of all that has been noted.
+// before, and emits all notes.
 func (x *engine) emitRest(in *inst, m lanes) {
 	l, ac := x.listener, in.form.ac
 	valued := x.interest.Values && ac.kind >= isa.AccessAtomic && !x.ignored(ac)

@@ -1,3 +1,5 @@
+// Emitting events: the one place where the engine calls its listener.
+
 package emu
 
 import (
@@ -247,7 +249,7 @@ func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
 // beginAsync numbers the asynchronous operation that the running group starts.
 func (x *engine) beginAsync() { x.op++ }
 
-// emitBarrierEvent tells the listener of what the lanes in m of w do at a barrier.
+// emitBarrierEvent emits what the lanes in m of w do at a barrier.
 func (x *engine) emitBarrierEvent(w *warp, in *rewrite.Inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
 	ev := &x.barrier
 	x.fillSync(&ev.SyncEvent, w, in, m)
@@ -255,7 +257,7 @@ func (x *engine) emitBarrierEvent(w *warp, in *rewrite.Inst, m lanes, kind Barri
 	x.listener.Barrier(ev)
 }
 
-// emitBranchEvent tells the listener that the lanes in m of w part or meet.
+// emitBranchEvent emits that the lanes in m of w diverge or reconverge.
 func (x *engine) emitBranchEvent(w *warp, in *rewrite.Inst, m lanes, meet bool, taken lanes) {
 	ev := &x.parting
 	x.fillSync(&ev.SyncEvent, w, in, m)
@@ -284,8 +286,7 @@ func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*g
 // emitMbarrier.
 func (x *engine) notePhase(i int, parity uint32) { x.phases = x.phases&^(1<<i) | parity<<i }
 
-// emitMbarrier reports an operation of the lanes in m on mbarriers, of whose access
-// the listener has been told.
+// emitMbarrier emits an operation of the lanes in m on mbarriers, after the event of its access.
 func (x *engine) emitMbarrier(in *inst, kind MbarrierKind, m lanes) {
 	if x.listener != nil && m != 0 && x.fault == nil {
 		x.listener.Mbarrier(&MbarrierEvent{SyncEvent: x.runningSync(in, m), Kind: kind, Addrs: &x.addrs, Phases: x.phases})
@@ -326,14 +327,14 @@ func (x *engine) emitAsyncDone(w *warp, f *flight) {
 	}
 }
 
-// emitBranch reports that the running group parts.
+// emitBranch emits that the running group diverges.
 func (x *engine) emitBranch(in *inst, all, taken lanes) {
 	if x.interest.Branches {
 		x.emitBranchEvent(x.warp, x.instOf(in), all, false, taken)
 	}
 }
 
-// emitMeet reports that the lanes in m, at pc of f, run together from now on.
+// emitMeet emits that the lanes in m reconverge at pc of f.
 func (x *engine) emitMeet(f *frame, pc int32, m lanes) {
 	if x.interest.Branches {
 		x.emitBranchEvent(f.warp, f.fn.instAt(pc), m, true, 0)

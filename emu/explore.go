@@ -1,3 +1,5 @@
+// Exploration: many runs of one program under schedules that a strategy chooses.
+
 package emu
 
 import (
@@ -39,12 +41,12 @@ type Run struct {
 type guide interface {
 	// scheduler makes the scheduler of a launch.
 	scheduler(l *launch) scheduler
-	// listener must hear the run.
+	// listener must receive the events of the run.
 	listener() Listener
 }
 
-// Configure makes cfg that of a machine for the run. Its listener stays: it must hear
-// what Listener does, too.
+// Configure makes cfg that of a machine for the run. It leaves the listener of cfg alone: the
+// caller must add that which Run.Listener returns.
 func (r *Run) Configure(cfg *Config) {
 	cfg.Policy, cfg.Seed, cfg.Depth, cfg.Length = r.Policy, r.Seed, r.Depth, r.Length
 	cfg.Replay, cfg.guide = nil, r.guide
@@ -54,7 +56,8 @@ func (r *Run) Configure(cfg *Config) {
 	}
 }
 
-// Listener is what must hear the run beside the listener of the user, nil for nobody.
+// Listener returns the listener that must receive the events of the run beside the user's; nil
+// when there is none.
 func (r *Run) Listener() Listener {
 	if r.guide == nil {
 		return nil
@@ -80,10 +83,10 @@ type Bounds struct {
 const roundSize = 32
 
 // Explore makes the runs that a strategy chooses. make makes one of them; it is called
-// by several goroutines at a time, worker numbers them from 0. took is told of each run
-// that make has made, in the order in which the strategy chose them, by one goroutine at a
-// time; when it returns false, no more runs are begun. Explore returns how many runs were taken. The error is
-// the first one of make, in order, or the context's.
+// by several goroutines at a time, numbered by worker from 0. took is called for each run that
+// make has made, in the order in which the strategy chose them, by one goroutine at a time; when
+// it returns false, no more runs are begun. Explore returns how many runs were taken. The error
+// is the first one of make, in order, or the context's.
 func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r *Run) error, took func(*Run) bool) (int, error) {
 	taken := 0
 	for {

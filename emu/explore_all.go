@@ -1,3 +1,6 @@
+// The exhaustive strategy: dynamic partial-order reduction over the threads' conflicting
+// operations.
+
 package emu
 
 import (
@@ -14,9 +17,8 @@ import (
 // beginning; the tree of what can be chosen (explore_tree.go) holds only what is left
 // to do.
 //
-// Every thread runs by itself (Apart). Threads whose loops have come round with nothing
-// changed do not run until something changes, so that programs that wait have a finite
-// number of runs.
+// Every thread runs by itself (PerThread). A thread that spins does not run until memory changes,
+// so that programs that wait have a finite number of runs.
 type All struct {
 	steps  int // of a run, at most
 	todo   []branch
@@ -113,7 +115,7 @@ type allRun struct {
 	bound     int
 	nodes     []*node    // states before each step; those up to the trial were there before
 	try       *trial     // at the last of these, nil at the beginning of the first run
-	sleep     []sleeping // who need not run now
+	sleep     []sleeping // threads that need not run now
 	steps     []step
 	sounds    footprints
 	launches  uint64

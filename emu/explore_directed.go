@@ -1,3 +1,5 @@
+// The directed strategy: runs that exchange the order of two conflicting accesses.
+
 package emu
 
 import (
@@ -92,7 +94,7 @@ func (g *directedRun) scheduler(*launch) scheduler {
 }
 
 // directedScheduler is fair, but holds the thread that makes the first access of a pair
-// until the second access has been made, or nobody else can run.
+// until the second access has been made, or no other group can run.
 type directedScheduler struct {
 	fairScheduler
 	pairs *pairs

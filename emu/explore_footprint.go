@@ -1,3 +1,5 @@
+// Footprints of steps: what a thread's turn touches, and whether two turns commute.
+
 package emu
 
 import (
@@ -45,7 +47,7 @@ const (
 	objectGlobal  objectKind = iota
 	objectShared             // of a cluster
 	objectFences             // fence.sc are in one order
-	objectBarrier            // of a block: who is counted in which phase
+	objectBarrier            // of a block: which threads are counted in which phase
 	objectPhase              // a phase of a barrier that all take part in
 	objectCluster
 )
@@ -83,7 +85,7 @@ func (a *touched) conflicts(b *touched) bool {
 	return false
 }
 
-// footprints notes in the current step what the listener hears.
+// footprints is a Listener that adds each event to the footprint of the current step.
 type footprints struct {
 	NopListener
 	cur    *step // nil between launches

@@ -1,3 +1,5 @@
+// Pairs of conflicting accesses of a run that no barrier orders.
+
 package emu
 
 import (
@@ -51,7 +53,7 @@ type accessAt struct {
 // in all.
 type epochs struct{ block, warp uint32 }
 
-// pairs hears a run and notes pairs.
+// pairs is a Listener that finds the pairs of a run.
 type pairs struct {
 	NopListener
 	wanted func(*rewrite.Inst) bool // nil for every instruction

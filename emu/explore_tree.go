@@ -1,3 +1,5 @@
+// The search tree of the exhaustive strategy, and the happens-before order of a run's steps.
+
 package emu
 
 import "slices"

@@ -1,3 +1,5 @@
+// Functions without a body that the driver provides: vprintf, __assertfail, malloc, free.
+
 package emu
 
 import (

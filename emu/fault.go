@@ -1,3 +1,6 @@
+// Faults: how they are raised, which instruction is blamed, and what is said of a launch that is
+// stuck.
+
 package emu
 
 import (
@@ -126,9 +129,9 @@ var stuckHeads = map[string]string{
 	"barrier-divergence": "a barrier can never complete: ",
 }
 
-// stuckClass says what kind of standstill it is and who shall be named for it. Threads
-// that spin for ever are a livelock; when blocks have not started, those never will,
-// because the spinning ones keep their places: a deadlock.
+// stuckClass classifies a launch in which no group can run, and chooses the threads to name.
+// Threads that spin for ever are a livelock. When there are blocks that have not started, they
+// never will, because the spinning ones occupy their places: a deadlock.
 func (x *engine) stuckClass(ws []waiter) (string, waiter) {
 	for _, w := range ws {
 		switch {
@@ -147,7 +150,7 @@ func (x *engine) stuckClass(ws []waiter) (string, waiter) {
 	return "deadlock", ws[0]
 }
 
-// waiters lists everybody who cannot go on, by block, warp and lane.
+// waiters lists all groups of the launch, by block, warp and lane, with what they wait for.
 func (x *engine) waiters() []waiter {
 	var ws []waiter
 	ctas := slices.Clone(x.l.resident)
@@ -272,7 +275,7 @@ func (x *engine) continueAfterFault(g *group, in *inst, m lanes) bool {
 		return false
 	}
 	listener := x.listener
-	x.listener = nil // has been told of all lanes
+	x.listener = nil // it has received the event for all lanes
 	dead := lanes(0)
 	for x.fault != nil {
 		lane := lanes(1) << x.faultLane

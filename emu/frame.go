@@ -1,3 +1,5 @@
+// Activations: register files and stacks of called functions, their allocation and reuse.
+
 package emu
 
 import (

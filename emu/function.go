@@ -1,3 +1,5 @@
+// Decoded functions and their frames.
+
 package emu
 
 import (
@@ -33,8 +35,8 @@ type function struct {
 
 	// live[pc] lists the registers live at the target of a backward branch.
 	live map[int32]*liveSet
-	// taped says that rounds of its loops can be recorded.
-	taped bool
+	// recordable says that rounds of its loops can be recorded.
+	recordable bool
 	// barriers[pc] is the barrier operation there, if pc is that far.
 	barriers []*barrierOp
 

@@ -1,3 +1,5 @@
+// Decoded instructions, register files, and the state that instruction bodies see.
+
 package emu
 
 import (
@@ -143,7 +145,7 @@ type engine struct {
 	progress uint64
 	fault    *Fault // just raised, and not survived; the launch ends with it
 	faults   []*Fault
-	// faultLane is the lane of fault. Accesses that come to nothing are made to void.
+	// faultLane is the lane of fault. Accesses without memory are made to sink.
 	faultLane int
 	sink      [maxSink / 8]uint64
 

@@ -1,3 +1,5 @@
+// One launch: its blocks, the loop over turns, and storage that the next launch reuses.
+
 package emu
 
 import (
@@ -55,7 +57,7 @@ type launch struct {
 
 	parked   []*group
 	parkedAt uint64 // engine.progress when the first of them was parked
-	watchers waitSets
+	waitSets waitSets
 
 	grids grids // launched by threads of this launch
 
@@ -68,18 +70,18 @@ type launch struct {
 	state      uint64              // bytes that the launch keeps, and those around it: see claim
 }
 
-// Those who run may be waiting for blocks that have not started: the crowd is doubled
-// after so many turns for each of it without a block starting or ending. Who waits
-// changes nothing, as a rule; a lock that many want changes all the time.
+// Runnable groups may wait for blocks that have not started yet. After so many turns for each
+// group of the target, without a block starting or ending, the target number of runnable groups
+// doubles. Waiting groups usually change nothing; a contended lock changes all the time.
 const (
-	admitStall = 8    // when nothing has changed either
-	patience   = 1024 // when something has
+	admitStall = 8    // while memory does not change
+	patience   = 1024 // while it does
 )
 
 // runAll executes the launch. The error is the context's.
 func (x *engine) runAll(ctx context.Context) error {
 	l := x.l
-	x.letPart()
+	x.allowDivergence()
 	for ; x.fault == nil; l.turns++ {
 		if l.turns%64 == 0 || l.stopped {
 			switch err := ctx.Err(); {
@@ -94,12 +96,12 @@ func (x *engine) runAll(ctx context.Context) error {
 			x.poll()
 		}
 		x.unpark()
-		x.unparkWatchers()
+		x.wakeWaitSets()
 		if x.admit(); x.fault != nil {
 			return nil
 		}
 		g := x.sched.next(x)
-		if g == nil && (x.landAll() || x.runWaiting() || x.poll() || x.wakeWatchers()) {
+		if g == nil && (x.landAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {
@@ -142,7 +144,7 @@ func (x *engine) poll() bool {
 func (x *engine) endTurn(g *group) {
 	x.running = nil
 	x.endRecording(g)
-	x.unparkWatchers() // ahead of g, which may change again what they wait for
+	x.wakeWaitSets() // ahead of g, which may change again what they wait for
 	x.releaseOld(g.warp)
 	switch g.state {
 	case groupReady:
@@ -184,8 +186,7 @@ func (x *engine) unpark() {
 }
 
 // admit starts blocks. All may be resident at once, but a block whose turn can
-// wait is not started while a crowd of others can run: that keeps the working set
-// small.
+// wait is not started while enough other groups can run: that keeps the working set small.
 func (x *engine) admit() {
 	l := x.l
 	if l.next == l.total {

@@ -1,3 +1,5 @@
+// Grids that kernels launch, and cooperative launches.
+
 package emu
 
 import (
@@ -8,7 +10,7 @@ import (
 //
 // A grid launched by a thread runs at some time between its launch and the end of the
 // grid that launched it, in one piece: at once when the policy says so, else when
-// cudaDeviceSynchronize asks for it or when nobody else can run. The standard promises
+// cudaDeviceSynchronize asks for it or when no other group can run. The standard promises
 // no more: parent and child need not run at the same time. Grids of one launch run in
 // the order of their launches, so that streams and events are in order by themselves.
 // Tail launches follow when the grid and all others that it launched have ended.

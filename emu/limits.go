@@ -1,3 +1,5 @@
+// Limits of launches: steps, resident threads, memory for their state.
+
 package emu
 
 import (

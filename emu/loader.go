@@ -1,3 +1,6 @@
+// Loading: addresses and initial values of variables, addresses of functions, layouts of parameters
+// and shared memory.
+
 package emu
 
 import (
@@ -308,8 +311,8 @@ func (m *Machine) walk(fn *function, seen map[*function]bool, f func(*function))
 // Sizes and alignments of variables are numbers of the program. Their sums are made here,
 // where they cannot overflow.
 
-// tooFar is the offset of what lies too far away to be anywhere: the limits on memory are
-// smaller, so that those who compare with them need not know it.
+// tooFar is an offset beyond every limit on memory: a sum that overflows becomes tooFar, and the
+// comparison with the limit refuses it.
 const tooFar = 1 << 62
 
 // placeAfter puts something of a size and an alignment, a power of two, behind the offset top.

@@ -1,3 +1,5 @@
+// Machines: configuration, launching a kernel, the checks of a launch.
+
 package emu
 
 import (
@@ -58,7 +60,7 @@ type Config struct {
 	// the variable that their address was made from, where that is known. Such accesses
 	// become several times slower.
 	Variables bool
-	// LateAsync puts asynchronous copies and stores off until somebody waits for
+	// LateAsync puts asynchronous copies and stores off until a thread waits for
 	// them, so that a missing wait shows in the results.
 	LateAsync bool
 	// Synccheck reports what works on hardware but is undefined or suspect: membermasks
@@ -70,11 +72,11 @@ type Config struct {
 	NoVector bool
 	Stdout   io.Writer // vprintf output; nil discards
 	Listener Listener  // nil costs nothing
-	// Booking is where accesses go as far as somebody relies on it, nil for nobody.
+	// Booking verifies proofs about where accesses go, nil when there are none.
 	Booking *Booking
-	// Poll is what the host does while kernels run, nil for nothing: it is called
+	// Poll is the host's part while kernels run, unless nil: it is called
 	// between turns of threads, at the same places in every run of the same program, and
-	// when nobody can go on. It may read and write the machine's memory, and reports
+	// when no thread can go on. It may read and write the machine's memory, and reports
 	// whether it has written. Threads see what it wrote as from another device.
 	Poll func() (wrote bool)
 	// Blame chooses the instruction that a fault names, for programs with inserted
@@ -107,8 +109,8 @@ type Machine struct {
 	launches uint64
 	device   deviceState
 	workers  workerPool
-	sums     map[*gmem.Allocation]*ownSum // of a worker: what it has added to memory by tallies
-	undo     []byte                       // what the last launch in parts might have written, as it was before
+	sums     map[*gmem.Allocation]*privateSum // of a worker: what it has added to memory by tallies
+	undo     []byte                           // what the last launch in parts might have written, as it was before
 
 	vectorSites int // memory instructions that have a site in assembly
 }

@@ -1,3 +1,5 @@
+// Matrices in memory: loads and stores of wmma, ldmatrix and stmatrix.
+
 package emu
 
 import (

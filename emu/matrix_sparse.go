@@ -1,3 +1,5 @@
+// Fragments of matrices in registers, and mma.sp with sparse operands.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Matrices in shared memory that wgmma reads through descriptors.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// mbarrier instructions: arrivals, transactions, waiting.
+
 package emu
 
 import (
@@ -230,7 +232,7 @@ func (d *decoder) mbarrierPending(in *rewrite.Inst) (inst, error) {
 	return out, d.fitsType(in, &in.Operands[1], isa.B64, state)
 }
 
-// signal is the mbarrier that an asynchronous operation tells when it is done.
+// signal is the mbarrier on which an asynchronous operation completes.
 type signal struct {
 	ac   *access
 	base slot

@@ -1,3 +1,5 @@
+// Memory accesses: from the address of a lane to bytes, the fast path and the checked one.
+
 package emu
 
 import (
@@ -23,20 +25,21 @@ type access struct {
 	// and .shared::cluster addresses.
 	cluster bool
 	async   AsyncKind // the access is part of an asynchronous operation
-	silent  bool      // the machine's listener does not need it
+	silent  bool      // the listener does not need the access
 	// For listeners: the registers that a store writes, as values of type elem; a
 	// read-modify-write operation notes its values.
 	stores []operand
 	elem   isa.Type
 	noted  bool
-	// redo makes operands b of a read-modify-write operation what the lanes in m have
-	// written, who found old, and returns those who have.
+	// redo computes what a read-modify-write operation has written. For the lanes in m, which
+	// found old, it replaces the operands b by the values written, and returns the lanes that
+	// wrote.
 	redo func(b, c, old *vec64, m lanes) lanes
 	// compares says that the operation writes only where it finds an expected value.
 	compares bool
 	overrun  *rewrite.Var    // the named variable that the access cannot be within, nil when it may be
 	origin   *origin         // the variable that the access must be within, nil when that is not checked
-	booked   *booked         // where the access must go, nil when nobody relies on it
+	booked   *booked         // the allocation that a proof says the access goes to, nil without a proof
 	cache    gmem.AllocCache // last device allocation accessed
 }
 

@@ -1,3 +1,5 @@
+// Booking: verification, while a program runs, of proofs about where its accesses go.
+
 package emu
 
 import (
@@ -6,41 +8,41 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	addresses "github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// Booking is where accesses of device memory go, as somebody has proved who relies on it
-// (address.Exempt). The machine looks each time that an instruction accesses another
-// allocation than it has accessed last, which it must find anyway.
+// Booking verifies proofs about where accesses of device memory go (address.Exempt). The machine
+// compares each time that an instruction accesses another allocation than its last one, which it
+// must find anyway.
 type Booking struct {
-	// Root is what the address that an instruction accesses at an operand was made from, of
-	// kind RootUnknown when that is not relied on.
-	Root func(in *rewrite.Inst, operand int) addresses.Root
+	// Root returns the proved root of the address that is an operand of an instruction, of kind
+	// RootUnknown without a proof.
+	Root func(in *rewrite.Inst, operand int) address.Root
 	// Strayed is the first access that went elsewhere; nil when none has.
 	Strayed *rewrite.Inst
 }
 
-// booked is what is relied on of an access.
+// booked is the proof about one access.
 type booked struct {
 	inst    *rewrite.Inst
-	root    addresses.Root
+	root    address.Root
 	to      *gmem.Allocation // in the launch; nil when it may be none
 	current *launch
 }
 
-// booking is what is relied on of the address that is operand i of an instruction.
+// booking returns the proof about operand i of an instruction, nil when there is none.
 func (d *decoder) booking(in *rewrite.Inst, i int) *booked {
 	if d.m.cfg.Booking == nil {
 		return nil
 	}
 	r := d.m.cfg.Booking.Root(in, i)
-	if r.Kind != addresses.RootVar && r.Kind != addresses.RootParam {
+	if r.Kind != address.RootVar && r.Kind != address.RootParam {
 		return nil
 	}
 	return &booked{inst: in, root: r}
 }
 
-// verify notes that an access goes to an allocation.
+// verify compares the allocation that an access goes to with the proof.
 func (b *booked) verify(x *engine, to *gmem.Allocation) {
 	if b.current != x.l {
 		b.current, b.to = x.l, x.m.rootedIn(x.l, b.root)
@@ -50,11 +52,11 @@ func (b *booked) verify(x *engine, to *gmem.Allocation) {
 	}
 }
 
-// rootedIn is the allocation of the object that a root is of, nil when there is none. The
-// root may be of another module, to which this one owes its variables and parameters.
-func (m *Machine) rootedIn(l *launch, r addresses.Root) *gmem.Allocation {
+// rootedIn returns the allocation that a root points into in a launch, nil when there is none.
+// The root may belong to another version of the module, with the same variables and parameters.
+func (m *Machine) rootedIn(l *launch, r address.Root) *gmem.Allocation {
 	const pointer = 8
-	if r.Kind == addresses.RootVar {
+	if r.Kind == address.RootVar {
 		if r.Var.Space != isa.SpaceGlobal && r.Var.Space != isa.SpaceConst {
 			return nil
 		}

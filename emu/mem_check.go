@@ -1,3 +1,5 @@
+// Checks of accesses: bounds, and with Config.Uninitialised reads of memory that was never written.
+
 package emu
 
 import (
@@ -11,7 +13,7 @@ import (
 
 // Checks of memory accesses beyond bounds and alignment, which access.find sees to:
 // what happens to refused accesses under Config.NoMemcheck, and reads of memory that
-// nobody has written (Config.Uninitialised). Those of single variables are in
+// no thread has written (Config.Uninitialised). Those of single variables are in
 // mem_variables.go.
 //
 // For the latter, device, shared and local memory have shadows with one bit for each

@@ -1,3 +1,5 @@
+// Checks of accesses against the variable that their address was made from (Config.Variables).
+
 package emu
 
 import (
@@ -9,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	addresses "github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Config.Variables: shared and local variables and kernel parameters lie side by side,
@@ -28,8 +30,8 @@ func (d *decoder) origin(in *rewrite.Inst, i int) *origin {
 	if !d.m.cfg.Variables {
 		return nil
 	}
-	r := addresses.RootsOf(in.Func).Address(in, i)
-	if r.Kind != addresses.RootVar {
+	r := address.RootsOf(in.Func).Address(in, i)
+	if r.Kind != address.RootVar {
 		return nil
 	}
 	o := &origin{v: r.Var, fn: d.fn, locals: d.stack}

@@ -1,3 +1,6 @@
+// Commutative atomics: blocks that only add to an allocation work on private copies, which are
+// merged.
+
 package emu
 
 import (
@@ -8,16 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	addresses "github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// Blocks that count in common do not see each other as long as nobody looks at the
-// count: sums modulo a power of two are the same in any order. So blocks stay
-// independent when atomic operations of device memory are additions or exclusive ors of
-// integers whose result nobody uses, and nothing else touches the allocation, with
-// another operation or width least of all. Every worker adds to a copy of its own, which
-// starts as zero and is added to the memory in the end. Whether an operation changes
-// anything depends on its operand alone, so that progress is the same for any number of
+// Blocks that only add to a common counter do not see each other: sums modulo a power of two
+// are the same in any order. So blocks stay independent when the atomic operations on an
+// allocation are additions or exclusive ors of integers whose results are not used, all of one
+// operation and width, and nothing else accesses the allocation. Every worker adds to a private
+// copy, which starts as zero and is added to the memory in the end. Whether an operation changes
+// memory depends on its operand alone, so that engine.progress is the same for any number of
 // workers.
 //
 // Minimum, maximum, and, or are commutative as well, but change memory or do not,
@@ -29,12 +31,12 @@ type commutativeOp struct {
 	size uint64
 }
 
-// talliesOf are the tallies among the instructions of f, by index; any says that
-// there are some.
-func talliesOf(f *rewrite.Func) (out []commutativeOp, any bool) {
+// commutativeOpsOf returns the commutative operations of f by the index of the instruction; any
+// says that there are some.
+func commutativeOpsOf(f *rewrite.Func) (out []commutativeOp, any bool) {
 	out = make([]commutativeOp, len(f.Insts))
 	for i, in := range f.Insts {
-		out[i] = tallyOf(in)
+		out[i] = commutativeOpOf(in)
 		any = any || out[i] != commutativeOp{}
 	}
 	if !any {
@@ -54,8 +56,9 @@ func talliesOf(f *rewrite.Func) (out []commutativeOp, any bool) {
 	return out, true
 }
 
-// tallyOf is what an instruction does if nobody uses its result.
-func tallyOf(in *rewrite.Inst) commutativeOp {
+// commutativeOpOf returns the commutative operation that an instruction is if its result is not
+// used.
+func commutativeOpOf(in *rewrite.Inst) commutativeOp {
 	if in.Instr.Class != isa.ClassAtomic || in.Has("async") || privateSpace(in.Access.Space) {
 		return commutativeOp{}
 	}
@@ -71,17 +74,17 @@ func tallyOf(in *rewrite.Inst) commutativeOp {
 	return commutativeOp{}
 }
 
-// claims are who touches which allocation, among those of which that is not known
-// beforehand: the first one decides.
-type claims struct {
+// allocationUses records how the blocks use each allocation: by loads, or by one commutative
+// operation. The first use decides.
+type allocationUses struct {
 	mu     sync.RWMutex
 	of     map[*gmem.Allocation]commutativeOp // the zero value is loads
-	limit  uint64                             // bytes of an allocation that copies are made of
-	counts bool                               // the kernel has tallies
+	limit  uint64                             // bytes of the largest allocation with private copies
+	counts bool                               // the kernel has commutative operations
 }
 
-// claim reports whether accesses of kind r may touch a.
-func (c *claims) claim(r commutativeOp, a *gmem.Allocation) bool {
+// claim reports whether operations of kind r may use allocation a.
+func (c *allocationUses) claim(r commutativeOp, a *gmem.Allocation) bool {
 	if !c.counts {
 		return true
 	}
@@ -99,28 +102,28 @@ func (c *claims) claim(r commutativeOp, a *gmem.Allocation) bool {
 	return was == r && (r == commutativeOp{} || a.Size <= c.limit)
 }
 
-// own is the worker's copy of what tallies add to a.
-func (m *Machine) own(r commutativeOp, a *gmem.Allocation) []byte {
+// privateCopy returns the worker's copy of allocation a, which operation r adds to.
+func (m *Machine) privateCopy(r commutativeOp, a *gmem.Allocation) []byte {
 	s := m.sums[a]
 	if s == nil {
 		words := make([]uint64, a.Size/8+1)
-		s = &ownSum{r, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.Size)}
+		s = &privateSum{r, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.Size)}
 		if m.sums == nil {
-			m.sums = map[*gmem.Allocation]*ownSum{}
+			m.sums = map[*gmem.Allocation]*privateSum{}
 		}
 		m.sums[a] = s
 	}
 	return s.data
 }
 
-// ownSum is what one worker has added to an allocation.
-type ownSum struct {
+// privateSum is the private copy of an allocation: what one worker has added.
+type privateSum struct {
 	commutativeOp
 	data []byte
 }
 
-// settle adds the worker's sums to the memory.
-func (m *Machine) settle() {
+// mergeSums adds the worker's private sums to device memory.
+func (m *Machine) mergeSums() {
 	for a, s := range m.sums {
 		if s.size == 8 {
 			combine[uint64](s.op, a.Data, s.data)
@@ -144,19 +147,19 @@ func combine[T uint32 | uint64](op string, to, from []byte) {
 	}
 }
 
-// foresee claims for tallies and loads what their addresses are made from. It reports
-// false when blocks would see each other there: then there is no use in trying.
-func (p *independence) foresee(m *Machine, l *launch) bool {
+// preclaim claims the allocations that loads and commutative operations are known to use. It
+// reports false when blocks would see each other there.
+func (p *independence) preclaim(m *Machine, l *launch) bool {
 	if !p.counts {
 		return true
 	}
-	values, roots := m.launchValues(l), addresses.RootsOf(l.kernel.src)
+	values, roots := m.launchValues(l), address.RootsOf(l.kernel.src)
 	for i, in := range l.kernel.src.Insts {
 		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || p.apart[i] {
 			continue
 		}
 		a := m.rooted(values, roots.Address(in, in.Access.Addr))
-		if a != nil && (slices.Contains(p.written, a) || !p.claim(p.tallies[i], a)) {
+		if a != nil && (slices.Contains(p.written, a) || !p.claim(p.commutative[i], a)) {
 			return false
 		}
 	}
@@ -164,15 +167,15 @@ func (p *independence) foresee(m *Machine, l *launch) bool {
 }
 
 // rooted is the live allocation that an address was made from, nil when it is not known.
-func (m *Machine) rooted(values addresses.LaunchValues, r addresses.Root) *gmem.Allocation {
+func (m *Machine) rooted(values address.LaunchValues, r address.Root) *gmem.Allocation {
 	const pointer = 8
 	addr, ok := uint64(0), false
 	switch r.Kind {
-	case addresses.RootParam:
-		var v addresses.ParamValue
+	case address.RootParam:
+		var v address.ParamValue
 		v, ok = values.Param(r.Var, r.At, pointer)
 		addr = v.Number
-	case addresses.RootVar:
+	case address.RootVar:
 		addr, ok = values.Address(r.Var)
 	}
 	if !ok {

@@ -1,3 +1,5 @@
+// Block independence: the proof that no block of a launch sees what another one does.
+
 package emu
 
 import (
@@ -30,11 +32,11 @@ const copiedBytes = 64
 
 // independence is why the blocks of a launch are independent.
 type independence struct {
-	claims
-	written []*gmem.Allocation
-	apart   []bool          // by instruction of the kernel: a load proved to stay within what the block alone accesses
-	tallies []commutativeOp // by instruction of the kernel
-	extents []extent
+	allocationUses
+	written     []*gmem.Allocation
+	apart       []bool          // by instruction of the kernel: a load proved to stay within what the block alone accesses
+	commutative []commutativeOp // by instruction of the kernel
+	extents     []extent
 }
 
 // extent is a range of an allocation that the launch may write, with its contents
@@ -60,12 +62,12 @@ func (m *Machine) independent(l *launch) *independence {
 		return nil
 	}
 	p := &independence{apart: make([]bool, len(l.kernel.src.Insts))}
-	p.tallies, p.counts = talliesOf(l.kernel.src)
+	p.commutative, p.counts = commutativeOpsOf(l.kernel.src)
 	p.of, p.limit = map[*gmem.Allocation]commutativeOp{}, copiedBytes*l.total*l.block.count()
-	if !plainCode(l.kernel.src, p.tallies) {
+	if !plainCode(l.kernel.src, p.commutative) {
 		return nil
 	}
-	prints, ok := m.footprints(l, p.tallies)
+	prints, ok := m.footprints(l, p.commutative)
 	if !ok {
 		return nil
 	}
@@ -82,7 +84,7 @@ func (m *Machine) independent(l *launch) *independence {
 			p.apart[i] = true
 		}
 	}
-	if !p.foresee(m, l) {
+	if !p.preclaim(m, l) {
 		return nil
 	}
 	return p
@@ -131,18 +133,19 @@ func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 		if p.apart[in.src] {
 			return a.Data
 		}
-		r = p.tallies[in.src]
+		r = p.commutative[in.src]
 	}
 	switch {
 	case slices.Contains(p.written, a) || !p.claim(r, a):
 		return nil
 	case r != commutativeOp{}:
-		return m.own(r, a)
+		return m.privateCopy(r, a)
 	}
 	return a.Data
 }
 
-// anyOrder reports whether nobody watches or chooses the order of blocks.
+// anyOrder reports whether the order of blocks is free: no listener observes it, and the policy
+// does not choose it.
 func (c *Config) anyOrder() bool {
 	return c.Policy.Traits().AnyOrder && c.Record == nil && c.Replay == nil && c.Listener == nil &&
 		!c.Uninitialised && !c.LateAsync && !c.NoMemcheck && c.Poll == nil && c.Booking == nil
@@ -193,7 +196,7 @@ func privateSpace(s isa.Space) bool {
 	return false
 }
 
-// launchValues is what the launch tells the analysis of addresses.
+// launchValues returns the facts about a launch for the analysis of addresses.
 func (m *Machine) launchValues(l *launch) address.LaunchValues {
 	params, _ := paramLayout(l.kernel.src)
 	values := l.shape()

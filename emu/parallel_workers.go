@@ -1,3 +1,5 @@
+// Workers: independent blocks of a launch run in parts on several goroutines.
+
 package emu
 
 import (
@@ -93,7 +95,7 @@ func (x *engine) runParts() bool {
 	wg.Wait()
 	if !r.failed.Load() {
 		for _, w := range workers {
-			w.settle()
+			w.mergeSums()
 		}
 		x.stats = Stats{r.warp.Load(), r.thread.Load()}
 		return true
@@ -145,7 +147,7 @@ func (x *engine) begin(first, end uint64) {
 	l := x.l
 	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg, l)
 	x.stats = Stats{}
-	l.watchers = waitSets{on: l.watched(x.m.cfg.Policy)}
+	l.waitSets = waitSets{enabled: l.sleepsOnWords(x.m.cfg.Policy)}
 	l.next, l.total, l.targetRunnable = first, end, x.sched.targetRunnable()
 	l.turns, l.lastMove, l.lastChange = 0, 0, 0
 	l.seen, l.seenAt, l.change = x.progress, 0, x.progress

@@ -1,3 +1,5 @@
+// Schedulers: the interface, and the policies ITS, lockstep and random.
+
 package emu
 
 // scheduler decides which group runs next, for how long, and how long lanes wait
@@ -28,7 +30,7 @@ type scheduler interface {
 	// that stand at the same place.
 	merges() bool
 	// eager reports whether a grid that a thread has launched runs at once, rather
-	// than when somebody waits for it.
+	// than when a thread waits for it.
 	eager() bool
 	// targetRunnable is how many groups should be able to run before blocks that have not
 	// started may wait for their turn.
@@ -89,16 +91,16 @@ func (s *fairScheduler) merges() bool                 { return true }
 func (s *fairScheduler) targetRunnable() int          { return fairRunnable }
 func (s *fairScheduler) eager() bool                  { return false }
 
-// admits counts those who spin as members of the crowd while somebody else can run:
-// were a block started for each that spins on a lock, every release would wake all
-// blocks of the grid, and time would grow with the square of their number.
+// admits counts spinning groups as runnable while another group can run. If a new block
+// started for each group that spins on a lock, every release would wake all blocks of the
+// grid, and time would grow with the square of their number.
 func (s *fairScheduler) admits(x *engine) bool {
-	return s.queue.size == 0 || s.queue.size+len(x.l.parked)+x.l.watchers.parked < x.l.targetRunnable
+	return s.queue.size == 0 || s.queue.size+len(x.l.parked)+x.l.waitSets.parked < x.l.targetRunnable
 }
 
 // lockstepScheduler is the SIMT stack of GPUs before Volta: one side of a branch
-// runs to the join, then the other, and nobody ever goes on alone. Warps take
-// turns as under ITS.
+// runs to the join, then the other, and no lane passes a join alone. Warps take turns as
+// under ITS.
 type lockstepScheduler struct{ fairScheduler }
 
 func (s *lockstepScheduler) diverged(_ *engine, h *group) {

@@ -1,3 +1,5 @@
+// The scheduler of probabilistic concurrency testing.
+
 package emu
 
 // pctScheduler is probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi,
@@ -70,7 +72,7 @@ func (s *pctScheduler) ready(x *engine, g *group) {
 	s.groups = append(s.groups, g)
 }
 
-// lower makes g less important than everybody else.
+// lower gives g a priority below that of all other groups.
 func (s *pctScheduler) lower(g *group) {
 	s.floor--
 	g.priority = s.floor

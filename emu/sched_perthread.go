@@ -1,3 +1,5 @@
+// The scheduler that runs every thread by itself.
+
 package emu
 
 // perThreadScheduler runs every thread by itself: lanes never run together, so that every
@@ -9,10 +11,10 @@ type perThreadScheduler struct {
 	// turns makes one turn in eight two operations long, unless nil: with equal turns,
 	// threads that try to take a lock could come each time when another has it.
 	turns *rng
-	// choose is given the threads that can run, ascending, and returns one of them. With
-	// false, nobody runs any more. Nil takes who has waited for longest.
+	// choose is given the threads that can run, ascending, and returns one of them; with false, no
+	// thread runs any more. Without choose, the thread that has waited for longest runs.
 	choose func([]thread) (thread, bool)
-	made   func(threads []thread) // is told of groups that become able to run, unless nil
+	made   func(threads []thread) // called for groups that become able to run, unless nil
 	end    func() error           // is called at the end of the launch, unless nil
 	serial uint64                 // of the launch
 }

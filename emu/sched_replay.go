@@ -1,3 +1,5 @@
+// Recording the choices of a scheduler, and replaying them.
+
 package emu
 
 import (
@@ -252,7 +254,7 @@ func (x *engine) setSchedule() error {
 	m := x.m
 	policy := m.cfg.policy()
 	x.sched = newScheduler(policy, &m.cfg, x.l)
-	x.l.watchers.on = x.l.watched(policy)
+	x.l.waitSets.enabled = x.l.sleepsOnWords(policy)
 	if s := m.cfg.Replay; s != nil {
 		c, err := m.logOf(s, x.l)
 		if err != nil {

@@ -1,3 +1,5 @@
+// The round-robin scheduler.
+
 package emu
 
 import (
@@ -39,8 +41,8 @@ type threadPos struct {
 	lane  int
 }
 
-// spot is that of the lowest lane.
-func (g *group) spot() threadPos { return threadPos{g.warp.cta.linear, g.warp.index, g.mask.first()} }
+// pos is that of the lowest lane.
+func (g *group) pos() threadPos { return threadPos{g.warp.cta.linear, g.warp.index, g.mask.first()} }
 
 func (p threadPos) compare(q threadPos) int {
 	return cmp.Or(cmp.Compare(p.block, q.block), cmp.Compare(p.warp, q.warp), cmp.Compare(p.lane, q.lane))
@@ -83,9 +85,9 @@ func (s *roundScheduler) newRound(x *engine) {
 	s.later = s.later[:0]
 	slices.SortFunc(s.now, func(g, h *group) int {
 		if s.backwards {
-			return g.spot().compare(h.spot())
+			return g.pos().compare(h.pos())
 		}
-		return h.spot().compare(g.spot())
+		return h.pos().compare(g.pos())
 	})
 }
 

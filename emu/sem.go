@@ -1,3 +1,5 @@
+// The table of decode functions by opcode, and instructions that only concern caches.
+
 package emu
 
 import (

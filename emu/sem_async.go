@@ -1,3 +1,5 @@
+// Non-bulk asynchronous copies: cp.async and its arrival at an mbarrier.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Atomic operations: atom and red.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Comparisons and selections: setp, set, selp, slct, testp.
+
 package emu
 
 import (

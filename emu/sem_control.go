@@ -1,3 +1,5 @@
+// Control flow: bra, brx, ret, exit, trap, nanosleep.
+
 package emu
 
 import (
@@ -44,7 +46,7 @@ func execTrap(x *engine, in *inst, m lanes) {
 	x.raise(in, m.first(), "trap", 0, "trap instruction executed")
 }
 
-// execNanosleep lets everybody else run: time passes only when others work.
+// execNanosleep yields to all other groups: there is no time but that of their turns.
 func execNanosleep(x *engine, _ *inst, _ lanes) {
 	x.running.pc++
 	x.yield = true

@@ -1,3 +1,5 @@
+// Conversions: cvt and cvt.pack.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Floating-point arithmetic, in half precision and packed too.
+
 package emu
 
 import (

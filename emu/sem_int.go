@@ -1,3 +1,5 @@
+// Integer arithmetic, with carries, and dot products.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Bodies that compute one operation in all lanes of a warp.
+
 package emu
 
 import (

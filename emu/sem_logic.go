@@ -1,3 +1,5 @@
+// Logic, shifts and operations on bit fields.
+
 package emu
 
 import (

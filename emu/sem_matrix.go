@@ -1,3 +1,5 @@
+// Matrix instructions of a warp: wmma, mma, ldmatrix, stmatrix, movmatrix.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Loads and stores.
+
 package emu
 
 import (

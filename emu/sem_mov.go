@@ -1,3 +1,5 @@
+// Data movement: mov, cvta, isspacep, packing and unpacking of vectors.
+
 package emu
 
 import (

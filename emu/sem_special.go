@@ -1,3 +1,5 @@
+// Special registers.
+
 package emu
 
 import (
@@ -71,7 +73,7 @@ var specialValues = map[string]specialValue{
 }
 
 // zeroRegs begin the names of special registers that come in numbers and hold 0:
-// performance counters that nobody has set up, what the driver puts into other %envreg,
+// performance counters that are not set up, what the driver puts into other %envreg,
 // and offsets into the reserved shared memory, of which there is none.
 var zeroRegs = []string{"%pm", "%envreg", "%reserved_smem_offset_"}
 

@@ -1,3 +1,5 @@
+// The stack of a thread: alloca, stacksave, stackrestore.
+
 package emu
 
 import (

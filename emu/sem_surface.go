@@ -1,3 +1,5 @@
+// Surface instructions: suld, sust, sured.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Fences, barriers of a warp, and operations among its lanes: shfl, vote, match, redux, elect.
+
 package emu
 
 import (

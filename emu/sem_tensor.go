@@ -1,3 +1,5 @@
+// Tensor copies: cp.async.bulk.tensor and its reductions and prefetches.
+
 package emu
 
 import (
@@ -188,7 +190,7 @@ func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 }
 
 // deliver starts the copy between the tensor and the tile at a shared address. When
-// a tile goes to several blocks, each is an operation of its own, which tells an mbarrier
+// a tile goes to several blocks, each is an operation of its own, which completes on an mbarrier
 // of its own.
 func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, i int) {
 	n := t.TileBytes()
@@ -203,7 +205,7 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 		return
 	}
 	f := flight{kind: flightBulk, bytes: n}
-	if c.signal != nil && !f.tells(x, in, c.signal, tile, c.ctaMask != 0, i) {
+	if c.signal != nil && !f.signals(x, in, c.signal, tile, c.ctaMask != 0, i) {
 		return
 	}
 	var ok bool
@@ -261,7 +263,7 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 	return parts, x.fault == nil
 }
 
-// reach is a piece in shared memory and in the tensor, and tells the listener of both.
+// reach is a piece in shared memory and in the tensor; it emits both accesses.
 // What is outside the tensor is nil for zeros.
 func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece, i int) (tile, tensor []byte) {
 	c.emit(x, in, *c.tile, p.Tile, p.Bytes, i)

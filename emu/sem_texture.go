@@ -1,3 +1,5 @@
+// Texture instructions: tex, tld4, txq, istypep.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Video instructions: scalar and SIMD.
+
 package emu
 
 import (

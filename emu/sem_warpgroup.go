@@ -1,3 +1,5 @@
+// Matrix instructions of a warpgroup: wgmma.
+
 package emu
 
 import (
@@ -13,7 +15,7 @@ import (
 var semWarpgroup = map[string]decodeFunc{"wgmma": decodeWgmma}
 
 // decodeWgmma: wgmma.mma_async; fence, commit_group and wait_group, which have
-// nothing to wait for but the lanes of the warp, and tell the listener of groups.
+// nothing to wait for but the lanes of the warp, and emit the events of groups.
 func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
 	case in.Has("mma_async"):

@@ -1,3 +1,5 @@
+// Spin detection: groups whose loop changes nothing, and launches that make no progress.
+
 package emu
 
 import (
@@ -31,7 +33,7 @@ type spinState struct {
 	// they were last compared: as far as bits go, it was value then. While it differs,
 	// all need not be compared. bits is 0 when there is no such word.
 	witness, value, bits uint32
-	blind                bool // what the group watches cannot be recorded
+	notRecordable        bool // what the group watches cannot be recorded
 }
 
 // reset forgets the snapshot.
@@ -79,8 +81,8 @@ func (g *group) snapshot(dst []uint64) []uint64 {
 	return dst
 }
 
-// sameAs reports whether the lanes of g have the registers of the last snapshot. Of a
-// loop that counts, one lane of a register tells.
+// sameAs reports whether the lanes of g have the register values of the last snapshot. In a loop
+// with a counter, the first register compared usually differs.
 func (g *group) sameAs(snap *spinState) bool {
 	f, live, old := g.frame, g.frame.fn.live[g.pc], snap.data
 	for i, s := range live.preds {
@@ -125,11 +127,11 @@ func (s *spinState) differs(at slot, value, bits uint32) {
 	s.witness, s.value, s.bits = uint32(at), value, bits
 }
 
-// How launches that do not end are found out, beyond what spin_detect.go and stuck prove: by
-// their steps, by time, and by the suspicion that those who run wait for those who
-// cannot.
+// Launches that do not end, beyond those that spin detection and stuck prove, are found by the
+// number of their steps, by time, and by suspicion: runnable groups that change nothing are
+// suspected of waiting for groups that cannot run.
 
-// checkPeriod is after how many warp instructions progress is looked at.
+// checkPeriod is the number of warp instructions between two checks of progress.
 const checkPeriod = 1 << 20
 
 // checkProgress is called when it is due: at jumps backwards, and before instructions that
@@ -148,7 +150,7 @@ func (x *engine) checkProgress() bool {
 	if x.progress != l.seen {
 		l.seen, l.seenAt = x.progress, n
 	} else {
-		// Perhaps somebody waits for it without saying so.
+		// A thread may poll for an operation in flight or a grid that has not run.
 		if !x.landAll() && x.runWaiting() && x.fault != nil {
 			return false
 		}
@@ -178,7 +180,7 @@ func (x *engine) suspicious() bool {
 	return true
 }
 
-// overtime raises the fault of a launch whose time is over, at somebody who can run.
+// overtime raises the fault of a launch whose time is over, at a group that can run.
 func (x *engine) overtime() {
 	ws := x.waiters()
 	if len(ws) == 0 {

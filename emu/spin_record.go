@@ -1,3 +1,5 @@
+// The recorder of a loop iteration: which words a spinning group reads.
+
 package emu
 
 import (
@@ -9,25 +11,25 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// roundRecorder records the memory that a group touches in one round of the loop in which it
-// spins. It listens, and passes on what it hears to whoever listens to the launch.
-// Rounds that do more than access memory, or access much of it, are not recorded.
+// roundRecorder records the words that a group accesses in one iteration of the loop in which it
+// spins. It is a Listener that forwards all events to the listener of the launch. An iteration
+// that does more than access memory, or accesses more than maxWords words, cannot be recorded.
 type roundRecorder struct {
 	Listener
-	x     *engine
-	outer Listener // nil for none
-	bad   bool     // the round cannot be recorded
-	words []watchedWord
+	x      *engine
+	outer  Listener // nil for none
+	failed bool     // the iteration cannot be recorded
+	words  []watchedWord
 }
 
 const (
-	tapeWords  = 64 // that a group may watch
-	tapePoints = 64 // scheduling points that a round may have
+	maxWords  = 64 // that a group may watch
+	maxPoints = 64 // scheduling points that a round may have
 )
 
 // begin starts recording the running group, which stands at the head of the loop.
 func (t *roundRecorder) begin(x *engine) {
-	t.x, t.outer, t.bad, t.words = x, x.listener, false, nil
+	t.x, t.outer, t.failed, t.words = x, x.listener, false, nil
 	t.Listener = t.outer
 	if t.outer == nil {
 		t.Listener = NopListener{}
@@ -46,12 +48,12 @@ func (t *roundRecorder) Access(ev *AccessEvent) {
 		t.outer.Access(ev)
 	}
 	if ev.Async != Synchronous || ev.Size == 0 || ev.Size > len(watchedWord{}.val)*8 {
-		t.bad = true
+		t.failed = true
 	}
 	if ev.Space == isa.SpaceConst {
 		return
 	}
-	for m := lanes(ev.Mask &^ ev.Same); m != 0 && !t.bad; m &= m - 1 {
+	for m := lanes(ev.Mask &^ ev.Same); m != 0 && !t.failed; m &= m - 1 {
 		t.note(ev.Space, ev.Addrs[m.first()], uint64(ev.Size))
 	}
 }
@@ -62,13 +64,13 @@ func (t *roundRecorder) note(space isa.Space, addr, size uint64) {
 	data, off := t.x.cta.shared, addr-gmem.SharedWindow
 	if space == isa.SpaceGlobal {
 		if w.of = t.x.m.mem.Find(addr); w.of == nil {
-			t.bad = true
+			t.failed = true
 			return
 		}
 		data, off = w.of.Data, addr-w.of.Base
 	}
-	if n := uint64(len(data)); off > n || size > n-off || len(t.words) == tapeWords {
-		t.bad = true
+	if n := uint64(len(data)); off > n || size > n-off || len(t.words) == maxWords {
+		t.failed = true
 		return
 	}
 	w.ptr = unsafe.Pointer(&data[off])
@@ -79,38 +81,38 @@ func (t *roundRecorder) note(space isa.Space, addr, size uint64) {
 
 // Barrier implements Listener.
 func (t *roundRecorder) Barrier(ev *BarrierEvent) {
-	t.bad = true
+	t.failed = true
 	if t.x.interest.needsSync(ev) {
 		t.Listener.Barrier(ev)
 	}
 }
 
 // Mbarrier implements Listener.
-func (t *roundRecorder) Mbarrier(ev *MbarrierEvent) { t.bad = true; t.Listener.Mbarrier(ev) }
+func (t *roundRecorder) Mbarrier(ev *MbarrierEvent) { t.failed = true; t.Listener.Mbarrier(ev) }
 
 // Async implements Listener.
-func (t *roundRecorder) Async(ev *AsyncEvent) { t.bad = true; t.Listener.Async(ev) }
+func (t *roundRecorder) Async(ev *AsyncEvent) { t.failed = true; t.Listener.Async(ev) }
 
 // Heap implements Listener.
-func (t *roundRecorder) Heap(ev *HeapEvent) { t.bad = true; t.Listener.Heap(ev) }
+func (t *roundRecorder) Heap(ev *HeapEvent) { t.failed = true; t.Listener.Heap(ev) }
 
-// spins is called when the running group spins. It reports whether the turn goes on, to
-// record what it watches; otherwise the group is parked.
+// spins is called when the running group spins. It reports whether the turn goes on, to record
+// one iteration; otherwise the group is parked.
 func (x *engine) spins(g *group) bool {
-	switch ws := &x.l.watchers; {
+	switch ws := &x.l.waitSets; {
 	case x.recording:
 		t := &x.recorder
 		t.end()
-		if !t.bad && len(t.words) > 0 {
+		if !t.failed && len(t.words) > 0 {
 			for i := range t.words {
 				t.words[i].val = t.words[i].load()
 			}
 			x.parkUntil(g, t.words)
 			return false
 		}
-		g.spin.blind = true
-	case ws.on && !g.spin.blind && g.frame.fn.taped:
-		x.quantum = max(x.quantum, tapePoints)
+		g.spin.notRecordable = true
+	case ws.enabled && !g.spin.notRecordable && g.frame.fn.recordable:
+		x.quantum = max(x.quantum, maxPoints)
 		x.recorder.begin(x)
 		return true
 	}
@@ -122,15 +124,15 @@ func (x *engine) spins(g *group) bool {
 func (x *engine) endRecording(g *group) {
 	if x.recording {
 		x.recorder.end()
-		g.spin.blind = true
+		g.spin.notRecordable = true
 	}
 }
 
-// taped reports whether rounds of the function's loops can be recorded: what they do
-// depends on registers and memory alone, as far as that can be seen from the code.
-func taped(f *rewrite.Func) bool { return !slices.ContainsFunc(f.Insts, untaped) }
+// recordable reports whether iterations of the function's loops can be recorded: as far as the
+// code shows, they depend on registers and memory alone.
+func recordable(f *rewrite.Func) bool { return !slices.ContainsFunc(f.Insts, notRecordable) }
 
-func untaped(in *rewrite.Inst) bool {
+func notRecordable(in *rewrite.Inst) bool {
 	return in.Effects().Has(isa.Calls) ||
 		slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool { return o.Kind == rewrite.OperandSpecial && o.Special.Volatile })
 }

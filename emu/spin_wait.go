@@ -1,3 +1,5 @@
+// Wait sets: a spinning group sleeps until a word that its loop reads changes.
+
 package emu
 
 import (
@@ -8,28 +10,28 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 )
 
-// Who spins is woken by what it looks at. A group that spins has executed its loop in
-// the same state and with the same memory before (spin_detect.go); the words of memory that
-// one more round touches (spin_record.go) are what it depends on. As long as they have the
-// same values, further rounds would be the same, whatever else has changed: it stays
-// parked, at the cost of a comparison for all groups that watch the same words. Without
-// it, each unlock of a lock would have all who want it run only to find it taken again.
+// Wait-on-value. A spinning group has executed an iteration of its loop before, with the same
+// registers and the same memory (spin_detect.go). Further iterations depend only on the words
+// that one iteration accesses (spin_record.go): as long as these have the same values, every
+// iteration is the same, whatever else changes. So the group sleeps until one of the words
+// changes. The cost is one comparison for all groups with the same words. Without it, each
+// release of a lock would run all groups that wait for it, only to find it taken again.
 //
-// Of the groups that watch the same words, one warp at a time is woken, the one that has
-// waited longest; and when its turn comes and the words are as they were again, it goes
-// on waiting. So the fair policies choose among those who wait for a lock; others
-// choose themselves, and wake everybody.
+// Of the groups in a wait set, those of one warp are woken at a time, that which has waited
+// longest. If the words have their old values again when its turn comes, it goes on sleeping.
+// So the fair policies choose which waiting warp takes a lock. Other policies make this choice
+// in the scheduler, so all groups are woken.
 //
-// That a launch never ends is not concluded from words: when nobody else can run, all
-// who watch are woken and parked by spin_detect.go alone.
+// Livelock is not concluded from words: when no other group can run, all sleeping groups are
+// woken, and spin_detect.go parks them without words.
 
-// waitSet is groups that wait for the same words to change.
+// waitSet holds the groups that wait for the same words to change.
 type waitSet struct {
 	key    string
 	words  []watchedWord
 	groups []*group // parked, in the order in which they are to be woken
 	out    int      // groups that have been woken and whose turn has not come
-	open   bool     // a word has changed, as of watchers.checked
+	open   bool     // a word has changed, as of waitSets.checked
 }
 
 // watchedWord is up to 16 bytes of memory and their value.
@@ -56,21 +58,21 @@ func (w *waitSet) changed() bool {
 	return false
 }
 
-// waitSets are the groups of a launch that watch words.
+// waitSets are the wait sets of a launch.
 type waitSets struct {
-	on      bool // the policy leaves it to them who is woken
+	enabled bool // the policy wakes groups by words (schedule.Traits.Sleeps)
 	all     []*waitSet
 	find    map[string]*waitSet
 	checked uint64 // engine.progress when words were last compared
 	parked  int    // groups in all
-	open    int    // watches with groups that are open
+	open    int    // wait sets that are open
 }
 
-// watched reports whether groups that spin are woken by what they watch.
-func (l *launch) watched(p Policy) bool { return p.Traits().Sleeps && !l.clustered() }
+// sleepsOnWords reports whether spinning groups of the launch sleep on words.
+func (l *launch) sleepsOnWords(p Policy) bool { return p.Traits().Sleeps && !l.clustered() }
 
-// watchKey identifies words.
-func watchKey(words []watchedWord) string {
+// wordsKey is equal for equal words: addresses, sizes and values.
+func wordsKey(words []watchedWord) string {
 	var key []byte
 	for i := range words {
 		w := &words[i]
@@ -85,7 +87,7 @@ func watchKey(words []watchedWord) string {
 // parkUntil parks the running group until one of the words, which have their values
 // now, changes.
 func (x *engine) parkUntil(g *group, words []watchedWord) {
-	ws, key := &x.l.watchers, watchKey(words)
+	ws, key := &x.l.waitSets, wordsKey(words)
 	w := ws.find[key]
 	if w == nil {
 		if ws.find == nil {
@@ -101,15 +103,15 @@ func (x *engine) parkUntil(g *group, words []watchedWord) {
 	}
 	w.groups = append(w.groups, g)
 	ws.parked++
-	g.state, g.watch = groupParked, w
+	g.state, g.waitsFor = groupParked, w
 	x.release(g, 0)
 }
 
-// unparkWatchers queues the groups whose turn it is to be woken.
-func (x *engine) unparkWatchers() {
-	ws := &x.l.watchers
+// wakeWaitSets queues the first groups of wait sets with a changed word.
+func (x *engine) wakeWaitSets() {
+	ws := &x.l.waitSets
 	if len(ws.all) > 0 && ws.checked != x.progress {
-		x.checkWatches()
+		x.compareWords()
 	}
 	if ws.open == 0 {
 		return
@@ -121,9 +123,9 @@ func (x *engine) unparkWatchers() {
 	}
 }
 
-// checkWatches compares all words with memory, and forgets those that nobody watches.
-func (x *engine) checkWatches() {
-	ws := &x.l.watchers
+// compareWords compares the words of all wait sets with memory, and drops empty wait sets.
+func (x *engine) compareWords() {
+	ws := &x.l.waitSets
 	ws.checked, ws.open = x.progress, 0
 	ws.all = slices.DeleteFunc(ws.all, func(w *waitSet) bool {
 		if len(w.groups) == 0 && w.out == 0 {
@@ -137,8 +139,7 @@ func (x *engine) checkWatches() {
 	})
 }
 
-// wakeFirst queues the first group of a watch and those of its warp, which may merge
-// with it.
+// wakeFirst queues the first group of a wait set and those of its warp, which may merge with it.
 func (x *engine) wakeFirst(w *waitSet) {
 	first := w.groups[0].warp
 	w.groups = slices.DeleteFunc(w.groups, func(g *group) bool {
@@ -146,7 +147,7 @@ func (x *engine) wakeFirst(w *waitSet) {
 			return false
 		}
 		w.out++
-		x.l.watchers.parked--
+		x.l.waitSets.parked--
 		g.state = groupReady
 		x.ready(g)
 		return true
@@ -156,33 +157,33 @@ func (x *engine) wakeFirst(w *waitSet) {
 // resumes reports whether g, whose turn has come, runs. A group that has been woken goes
 // on waiting when the words are what they were.
 func (x *engine) resumes(g *group) bool {
-	w := g.watch
+	w := g.waitsFor
 	if w == nil {
 		return true
 	}
 	w.out--
 	if w.open {
-		g.watch = nil
+		g.waitsFor = nil
 		return true
 	}
 	w.groups = slices.Insert(w.groups, 0, g)
-	x.l.watchers.parked++
+	x.l.waitSets.parked++
 	g.state = groupParked
 	x.release(g, 0)
 	return false
 }
 
-// wakeWatchers queues all groups that watch words: nobody else can run. They are parked
-// without words when they spin again. It reports whether there were any.
-func (x *engine) wakeWatchers() bool {
-	ws := &x.l.watchers
+// wakeAllWaitSets queues the groups of all wait sets, because no other group can run. They are
+// parked without words when they spin again. It reports whether there were any.
+func (x *engine) wakeAllWaitSets() bool {
+	ws := &x.l.waitSets
 	if ws.parked == 0 {
 		return false
 	}
 	for _, w := range ws.all {
 		for _, g := range w.groups {
-			g.state, g.watch = groupReady, nil
-			g.spin.blind = true
+			g.state, g.waitsFor = groupReady, nil
+			g.spin.notRecordable = true
 			x.ready(g)
 		}
 		w.groups = nil

@@ -1,3 +1,5 @@
+// What package support asks: which forms are emulated, and the errors of decoding.
+
 package emu
 
 import (

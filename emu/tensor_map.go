@@ -1,3 +1,5 @@
+// Tensor maps in memory: creating, reading and editing them.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Textures and surfaces of a device: creating, binding and reading them.
+
 package emu
 
 import (

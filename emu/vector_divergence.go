@@ -1,17 +1,18 @@
+// Divergence in assembly: when lanes may diverge and reconverge there, and the joins it is lent.
+
 package emu
 
 import "github.com/ptxsan/ptxsan/emu/internal/vector"
 
-// Joins during a run in assembly. Lanes that part at a branch only for some of them to
-// wait where the others will come, and meet again there, need nothing of the engine:
-// no group ends or begins. The assembly notes in a few words who waits where; when it
-// returns, the joins become what they would have been.
+// Short divergence stays in assembly. When some lanes of a group jump over code and wait at the
+// join for the others, no group begins or ends. The assembly keeps the lanes that wait at each
+// join in a small table; when it returns, takeJoins updates the engine's joins.
 
 // maxLent is how many of a group's joins the assembly knows at first.
 const maxLent = 4
 
-// patientScheduler is a scheduler that is known never to be impatient: nobody needs to
-// ask it.
+// patientScheduler is implemented by schedulers whose method impatient always returns false, so
+// that it need not be called.
 type patientScheduler interface {
 	patient() bool
 }
@@ -20,9 +21,9 @@ func (*fairScheduler) patient() bool    { return true }
 func (*pctScheduler) patient() bool     { return true }
 func (s *roundScheduler) patient() bool { return !s.apart }
 
-// letPart decides whether lanes may part and meet in assembly: nobody wants to
-// know, and nobody decides.
-func (x *engine) letPart() {
+// allowDivergence decides whether lanes may diverge and reconverge in assembly: no listener needs
+// these events, and the scheduler does not choose at joins.
+func (x *engine) allowDivergence() {
 	if x.vec == nil {
 		return
 	}
@@ -33,7 +34,7 @@ func (x *engine) letPart() {
 	}
 }
 
-// lendJoins has the assembly know the innermost joins of g in its frame.
+// lendJoins copies the innermost joins of g in its frame to the table of the assembly.
 func (x *engine) lendJoins(g *group) {
 	a, c := x.vec, x.vec.c
 	var lent [maxLent]*join
@@ -59,13 +60,13 @@ func (x *engine) lendJoins(g *group) {
 	c.Low = c.Depth
 }
 
-// underPartial reports whether those who have met at j may come past the next join: the
-// assembly does not see that, so that it has to leave at j.
+// underPartial reports whether the lanes that meet at j may bypass the next join. The assembly
+// does not support that, so it must return at j.
 func (j *join) underPartial() bool {
 	return j.parent != nil && j.parent.partial && j.parent.frame == j.frame
 }
 
-// takeJoins gives g, to which n joins were lent for, the lanes and joins that it has now.
+// takeJoins updates g, whose n innermost joins were lent, from the table of the assembly.
 func (x *engine) takeJoins(g *group, n int) {
 	c := x.vec.c
 	low, depth := int(c.Low/vector.JoinBytes), int(c.Depth/vector.JoinBytes)
@@ -74,7 +75,7 @@ func (x *engine) takeJoins(g *group, n int) {
 		g.join = j.parent
 		x.closeJoin(j)
 	}
-	if low > 0 { // only who stands at the innermost can have begun to wait
+	if low > 0 { // only at the innermost join can lanes have begun to wait
 		if m := lanes(c.Joins[low-1].Arrived) &^ g.join.arrived; m != 0 {
 			x.wait(g.join, m)
 		}

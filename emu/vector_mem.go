@@ -1,3 +1,5 @@
+// Translation of memory accesses: which handler executes a load, a store or an atomic operation.
+
 package emu
 
 import (
@@ -34,7 +36,7 @@ func (i *inst) memory(op vector.Op, ac *access, regs []operand) {
 	i.op, i.form = op, f
 }
 
-// variant picks the operation of the access's space: local memory lies apart for
+// variant picks the operation of the access's space: local memory is separate for
 // each lane, and nothing but loads and stores of one value is done there.
 func (ac *access) variant(op, local vector.Op) vector.Op {
 	if ac.space == isa.SpaceLocal {

@@ -1,3 +1,5 @@
+// Translation of arithmetic: the table of instructions that have a handler in assembly.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Running a program in assembly, and doing in Go what it cannot.
+
 package emu
 
 import (

@@ -1,3 +1,5 @@
+// Translation of a decoded function to a program in assembly.
+
 package emu
 
 import (
@@ -98,7 +100,7 @@ func (v *vectorTranslator) inst(in *inst) {
 	ok := false
 	switch {
 	case in.flags&flagNothing != 0:
-		if ok = true; v.enters[v.pc] { // where a loop begins must be told from what follows
+		if ok = true; v.enters[v.pc] { // the beginning of a loop must differ from what follows it
 			v.emit(vector.MovPred, vector.Inst{D: uint32(slotTrue), A: uint32(slotTrue)})
 		}
 	case in.flags&flagStep != 0:
@@ -265,7 +267,8 @@ func (v *vectorTranslator) memory(in *inst) bool {
 	return true
 }
 
-// noteAccess has the listener told of an access. The addresses are those of ac.generic.
+// noteAccess translates the note of an access, for the listener. The addresses are those of
+// ac.generic.
 func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
 	ac := in.form.ac
 	op, base := vector.Tell, gmem.SpaceBase(ac.space)
@@ -287,7 +290,7 @@ func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
 	}
 }
 
-// noteValue adds the value in a register of size bytes.
+// noteValue adds to the note the value in a register of size bytes.
 func (v *vectorTranslator) noteValue(r slot, size uint64) {
 	op := vector.TellValue32
 	if size == 8 {
@@ -296,7 +299,7 @@ func (v *vectorTranslator) noteValue(r slot, size uint64) {
 	v.emit(op, vector.Inst{A: uint32(r), Imm: -1})
 }
 
-// noteStored adds the low eight bytes of what a store writes.
+// noteStored adds to the note the low eight bytes of what a store writes.
 func (v *vectorTranslator) noteStored(ac *access) {
 	for k, r := range ac.stores {
 		op := vector.TellValue32

@@ -1,3 +1,5 @@
+// Verification of the engine's state between turns, for tests.
+
 package emu
 
 import (
@@ -245,8 +247,8 @@ func (x *engine) checkState(g *group) error {
 		return want(n, "groups at barriers")
 	case groupParked:
 		n := count(x.l.parked, is)
-		if g.watch != nil {
-			n += count(g.watch.groups, is)
+		if g.waitsFor != nil {
+			n += count(g.waitsFor.groups, is)
 		}
 		return want(n, "parked groups")
 	}
@@ -275,7 +277,7 @@ func (c *cta) checkBarrier(id int) error {
 		came += g.mask.count()
 	}
 	if b.arrived > 0 {
-		for _, m := range b.came {
+		for _, m := range b.passedBy {
 			came += m.count()
 		}
 	}

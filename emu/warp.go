@@ -1,3 +1,5 @@
+// Warps, groups and joins: lanes that execute together, split and reconverge.
+
 package emu
 
 import (
@@ -15,11 +17,11 @@ type cta struct {
 	cluster  *cluster
 	rank     uint32      // within the cluster
 	shared   []byte      // static, then dynamic shared memory
-	shadow   gmem.Shadow // of it, nil when nobody asks
+	shadow   gmem.Shadow // its initialised bytes, nil unless Config.Uninitialised
 	warps    []*warp
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier
-	used     uint32 // barriers that somebody has arrived at
+	used     uint32 // barriers with arrivals
 }
 
 // warp is 32 threads of a block, consecutive in linear thread index. The threads
@@ -55,7 +57,7 @@ type warp struct {
 	// stack is the threads' local memory: stackStride bytes for each lane.
 	stack       []byte
 	stackStride uint64
-	shadow      gmem.Shadow // of the stack, nil when nobody asks
+	shadow      gmem.Shadow // initialised bytes of the stack, nil unless Config.Uninitialised
 
 	frames []*frame // free frames by function index
 }
@@ -74,14 +76,14 @@ const (
 
 // group is a set of threads of a warp at one program counter in one frame.
 type group struct {
-	warp  *warp
-	frame *frame
-	join  *join // where it meets its siblings; nil: nowhere before the end
-	pc    int32
-	mask  lanes
-	state groupState
-	spin  spinState
-	watch *waitSet // whose words it waits for, or has waited for until its turn comes
+	warp     *warp
+	frame    *frame
+	join     *join // where it meets its siblings; nil: nowhere before the end
+	pc       int32
+	mask     lanes
+	state    groupState
+	spin     spinState
+	waitsFor *waitSet // whose words it waits for, or has waited for until its turn comes
 	// priority is the scheduler's, 0 for a group that it has not seen yet.
 	priority uint64
 }
@@ -150,7 +152,7 @@ func (x *engine) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *gro
 	g.warp, g.frame, g.pc, g.mask, g.join = w, f, pc, mask, j
 	g.state, g.priority = groupReady, 0
 	g.spin.reset()
-	g.spin.blind, g.watch = false, nil
+	g.spin.notRecordable, g.waitsFor = false, nil
 	w.groups = append(w.groups, g)
 	w.active++
 	return g
@@ -179,9 +181,9 @@ func (x *engine) drop(g *group) {
 // recycle returns a group that nothing refers to. The running group is recycled
 // at the end of its turn.
 func (x *engine) recycle(g *group) {
-	if g.watch != nil {
-		g.watch.out--
-		g.watch = nil
+	if g.waitsFor != nil {
+		g.waitsFor.out--
+		g.waitsFor = nil
 	}
 	if g != x.running {
 		x.l.freeGroups = append(x.l.freeGroups, g)
@@ -194,9 +196,9 @@ func (x *engine) split(g *group, m lanes, pc int32, j *join) *group {
 	return x.newGroup(g.warp, g.frame, pc, m, j)
 }
 
-// arrive makes the running group wait at its join when it stands there. It
-// reports whether the group goes on: because it is not there, everybody is, or
-// the policy does not wait.
+// arrive makes the running group wait at its join when it stands there. It reports whether the
+// group goes on: because it is not at the join, because all expected lanes have arrived, or
+// because the policy does not wait.
 func (x *engine) arrive(g *group) bool {
 	for {
 		j := g.join.reached(g.frame, g.pc)
@@ -222,7 +224,7 @@ func (x *engine) arrive(g *group) bool {
 			x.wait(j, g.mask)
 			x.drop(g)
 			x.wake(w)
-			x.settle(w)
+			x.resumeStranded(w)
 			return false
 		}
 	}
@@ -238,7 +240,7 @@ func (x *engine) wait(j *join, m lanes) {
 	j.arrived |= m
 }
 
-// closeJoin forgets a join that nobody is expected at any more.
+// closeJoin recycles a join at which no lane is expected any more.
 func (x *engine) closeJoin(j *join) {
 	if j.arrived != 0 {
 		x.forgetWaiting(j)
@@ -262,8 +264,8 @@ func (x *engine) forgetWaiting(j *join) {
 	panic("BUG: emu: waiting join of another warp")
 }
 
-// leave takes lanes that are not waiting off a join: they will not arrive. Those
-// who wait go on when nobody else is expected.
+// leave takes lanes that are not waiting off a join: they will not arrive. The waiting lanes go
+// on when no other lane is expected.
 func (x *engine) leave(j *join, m lanes) {
 	j.expected &^= m
 	switch j.expected {
@@ -296,7 +298,7 @@ func (x *engine) resume(j *join) {
 	x.ready(g)
 }
 
-// release lets go on whoever has waited for some turns of the warp for the lanes of g to
+// release resumes the lanes that have waited so many turns of the warp for the lanes of g to
 // arrive: g itself waits or spins, perhaps for them.
 func (x *engine) release(g *group, turns uint64) {
 	if x.sched.patience() == 0 {
@@ -311,12 +313,12 @@ func (x *engine) release(g *group, turns uint64) {
 	}
 }
 
-// yieldPatience is for how many turns of the warp lanes are waited for that yield: some
-// do so for what lasts a turn or two, such as somebody else's lock.
+// yieldPatience is for how many turns of the warp lanes wait at a join for lanes that yield:
+// some yield for a turn or two only, such as for a lock that another thread holds.
 const yieldPatience = 4
 
-// releaseOld lets go on whoever has waited at a join of w for long: the siblings
-// may be waiting for them in a loop that does other work, such as a detector's.
+// releaseOld resumes the lanes that have waited at a join of w for long: their siblings may be
+// waiting for them in a loop that does other work, such as a detector's.
 func (x *engine) releaseOld(w *warp) {
 	w.turns++
 	patience := uint64(x.sched.patience())
@@ -331,9 +333,9 @@ func (x *engine) releaseOld(w *warp) {
 	}
 }
 
-// settle lets lanes go on that wait at a join for nobody who can run: their
-// siblings wait or spin, perhaps for them.
-func (x *engine) settle(w *warp) {
+// resumeStranded resumes the lanes that wait at a join for lanes of which none can run: those
+// wait or spin, perhaps for them.
+func (x *engine) resumeStranded(w *warp) {
 	if x.sched.patience() == 0 {
 		return
 	}

@@ -1,3 +1,5 @@
+// Operations among lanes of a warp that wait for each other by membermask.
+
 package emu
 
 // Operations that lanes of a warp perform together: shfl.sync, vote.sync,
@@ -82,7 +84,7 @@ func (w *warp) absent(gone lanes) string {
 	return "do not exist in a block of this size"
 }
 
-// perform runs the body and tells the listener.
+// perform runs the body and emits the event.
 func (op *syncOp) perform(x *engine, in *inst, part lanes) {
 	op.body(x, in, part)
 	if x.listener != nil && (op.anyInst || x.all || x.interest.Lanes) {
@@ -101,7 +103,7 @@ func (x *engine) recheckSyncs(w *warp) {
 }
 
 // meeting is the waiting groups that make the operation of w.syncs[i] complete,
-// nil when somebody is missing.
+// nil when a lane is missing.
 func (w *warp) meeting(i int) []*syncWait {
 	first := w.syncs[i]
 	var met []*syncWait
@@ -148,7 +150,7 @@ func (x *engine) meet(w *warp, met []*syncWait) {
 	clear(w.syncs[len(kept):])
 	w.syncs = kept
 	x.progress++
-	x.goOn(groups)
+	x.continueGroups(groups)
 }
 
 // copyLanes copies registers of the lanes in m between activations of one

@@ -1,6 +1,6 @@
 // Package observe holds listeners of the emulator that show what a program did: a
 // trace in text, a timeline of warps for trace viewers, and statistics by line; and
-// Events, which turns what the emulator tells into events for detectors.
+// Events, which translates events of the emulator for detectors.
 //
 // All of them count time in steps: one instruction of one group of threads of a
 // warp, whichever the emulator executes next. It is the emulator's order, not a

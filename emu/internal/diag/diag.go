@@ -1,5 +1,5 @@
 // Package diag holds what the packages of the emulator say when they refuse something: the class
-// of the fault and its message. Who was about to do it, and where, the emulator adds.
+// of the fault and its message. The emulator adds the thread and the instruction.
 package diag
 
 import "fmt"

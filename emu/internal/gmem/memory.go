@@ -133,7 +133,7 @@ func (mm *Memory) nextSlot() uint64 {
 func (mm *Memory) Free(addr uint64) error {
 	a, err := mm.end(addr)
 	if err == nil && a.block != nil {
-		a.block.Drop() // and stays: somebody may be about to write to it
+		a.block.Drop() // but stays mapped: a thread may be about to write to it
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 // once, with the expected count pending.
 //
 // What the manual leaves undefined is refused: an object that has not been
-// initialised or has been invalidated (as far as its bits tell), counts outside
+// initialised or has been invalidated (as far as its bits show), counts outside
 // their ranges, more arrivals than are pending, a .noComplete arrival that would
 // complete the phase, and mbarrier.init in the middle of a phase. mbarrier.init of an
 // object between phases is let pass, as devices do.
