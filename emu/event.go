@@ -167,22 +167,22 @@ type Listener interface {
 	// the answer is always the same. A listener beside others (observe.Tee) is also
 	// notified of what the others need.
 	Interest() Interest
-	// Access is called for accesses in the order in which they take effect, and before
-	// anything else happens that is told. Memory may have changed by then, or may not.
+	// Access is called for accesses in the order in which they take effect, before any later
+	// event. Memory may have changed by then, or may not.
 	Access(ev *AccessEvent)
 	// Fence is called for membar, fence and the like.
 	Fence(ev *SyncEvent)
-	// Barrier is called when lanes arrive at a barrier of their block, when it is
-	// complete and for everybody whom that lets go on, and for warp-level
-	// synchronisation when it has succeeded.
+	// Barrier is called when lanes arrive at a barrier of their block, when the barrier is
+	// complete, for the groups that go on then, and for warp-level synchronisation when it has
+	// succeeded.
 	Barrier(ev *BarrierEvent)
 	// Mbarrier is called when lanes have performed an operation on an mbarrier.
 	Mbarrier(ev *MbarrierEvent)
 	// Async is called for groups of asynchronous operations and for the end of those
-	// that tell an mbarrier.
+	// that complete on an mbarrier.
 	Async(ev *AsyncEvent)
-	// Branch is called when threads of a warp that ran together part, and when they
-	// meet again.
+	// Branch is called when threads of a warp that ran together diverge, and when they
+	// reconverge.
 	Branch(ev *BranchEvent)
 	// Heap is called when device code has allocated memory or is about to free it.
 	Heap(ev *HeapEvent)
