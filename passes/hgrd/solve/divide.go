@@ -1,0 +1,263 @@
+package solve
+
+// Division, shifts and wrap-around: fresh variables q and r with x = d·q + r.
+
+import (
+	"math/big"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+)
+
+// A quotient is a division that has been translated.
+type quotient struct{ x, q, r poly }
+
+// divide translates a truncated division.
+func (t *translator) divide(x, d poly) (quotient, bool) {
+	xlo, xhi := t.polyBounds(x)
+	k := d.positiveConst()
+	if k != nil && xlo != nil && xlo.Sign() >= 0 {
+		if z, ok := t.divideParts(x, k, xhi); ok {
+			return z, true
+		}
+	}
+	key := "/" + x.key() + "/" + d.key()
+	if z, ok := t.quots[key]; ok {
+		return z, true
+	}
+	dlo, dhi := t.polyBounds(d)
+	uniform := t.uniformPoly(x) && t.uniformPoly(d)
+	qlo, qhi, rlo, rhi := quotientBounds(xlo, xhi, dlo, dhi)
+	qv, rv := t.fresh(qlo, qhi, uniform), t.fresh(rlo, rhi, uniform)
+	z := quotient{x, t.varPoly(qv), t.varPoly(rv)}
+	if !t.define(z, d) {
+		return z, false
+	}
+	t.quots[key] = z
+	t.truncation(z, d)
+	if k != nil {
+		t.relate(z, k)
+	}
+	return z, true
+}
+
+// divideParts divides what is not negative by a constant that divides some of its terms, or that
+// is greater than it.
+func (t *translator) divideParts(x poly, k, xhi *big.Int) (quotient, bool) {
+	if xhi != nil && xhi.Cmp(k) < 0 {
+		return quotient{x, nil, x}, true
+	}
+	var a, b poly
+	for _, term := range x {
+		q, r := new(big.Int).DivMod(term.c, k, new(big.Int))
+		if r.Sign() == 0 || term.m == 0 {
+			if q.Sign() != 0 {
+				a = append(a, pterm{term.m, q})
+			}
+		}
+		if r.Sign() != 0 {
+			if term.m == 0 {
+				b = append(b, pterm{0, r})
+			} else {
+				b = append(b, term)
+			}
+		}
+	}
+	if len(a) == 0 {
+		return quotient{}, false
+	}
+	if blo, _ := t.polyBounds(b); blo == nil || blo.Sign() < 0 {
+		return quotient{}, false
+	}
+	if len(b) == 0 {
+		return quotient{x, a, nil}, true
+	}
+	z, ok := t.divide(b, constPoly(k))
+	return quotient{x, a.add(z.q), z.r}, ok
+}
+
+// quotientBounds returns ranges of quotient and remainder of a truncated division.
+func quotientBounds(xlo, xhi, dlo, dhi *big.Int) (qlo, qhi, rlo, rhi *big.Int) {
+	if xlo != nil && xhi != nil {
+		m := new(big.Int).Abs(xlo)
+		if h := new(big.Int).Abs(xhi); h.Cmp(m) > 0 {
+			m = h
+		}
+		rhi = m
+		if dlo != nil && dlo.Sign() > 0 {
+			m = new(big.Int).Quo(m, dlo)
+		}
+		qlo, qhi, rlo = new(big.Int).Neg(m), m, new(big.Int).Neg(rhi)
+	}
+	if dlo != nil && dhi != nil && dlo.Sign() > 0 {
+		if m := new(big.Int).Sub(dhi, bigOne); rhi == nil || m.Cmp(rhi) < 0 {
+			rlo, rhi = new(big.Int).Neg(m), m
+		}
+	}
+	if xlo != nil && xlo.Sign() >= 0 && dlo != nil && dlo.Sign() > 0 {
+		qlo = new(big.Int)
+		rlo = qlo
+	}
+	return qlo, qhi, rlo, rhi
+}
+
+// define asserts x = d·q + r, unless d is zero.
+func (t *translator) define(z quotient, d poly) bool {
+	dq, ok := t.mulPoly(d, z.q)
+	if !ok {
+		return false
+	}
+	e, ok := z.x.sub(dq).sub(z.r).normal()
+	if !ok {
+		return false
+	}
+	if len(e) > maxTerms {
+		return false
+	}
+	dlo, _ := t.polyBounds(d)
+	if dlo == nil || dlo.Sign() <= 0 {
+		t.addClause(0, t.zero(d), t.zero(e))
+	} else {
+		t.addFormula(t.zero(e), 0)
+	}
+	t.pending = append(t.pending, e)
+	return true
+}
+
+// truncation asserts the signs and sizes of quotient and remainder.
+func (t *translator) truncation(z quotient, d poly) {
+	for _, dsign := range []int64{1, -1} {
+		for _, xsign := range []int64{1, -1} {
+			// under sd·d ≥ 1 and sx·x ≥ 0: 0 ≤ sx·r < sd·d and sx·sd·q ≥ 0
+			sd, sx := d.scaled(dsign), z.x.scaled(xsign)
+			r, q := z.r.scaled(xsign), z.q.scaled(xsign*dsign)
+			outside := anyOf(t.leq(sd), t.leq(sx.plus(1)))
+			if xsign < 0 && outside.truth == always {
+				continue
+			}
+			t.addClause(0, outside, allOf(t.geq(r), t.leq(r.sub(sd).plus(1)), t.geq(q)))
+		}
+	}
+}
+
+// relate adds what divisions by the same constant, or of the same dividend, have to do with each
+// other.
+func (t *translator) relate(z quotient, k *big.Int) {
+	xk := z.x.key()
+	for _, o := range t.byDiv[k.String()] {
+		// x - x' > 0 ⇒ q - q' ≥ 0, and q = q' ⇒ x - x' = r - r'
+		dx, dq := z.x.sub(o.x), z.q.sub(o.q)
+		if len(dx) > maxTerms {
+			continue
+		}
+		t.addClause(0, t.leq(dq), t.geq(dx.plus(-1)))
+		t.addClause(0, t.geq(dq), t.leq(dx.plus(1)))
+		t.addClause(0, t.nonzero(dq), t.zero(dx.sub(z.r.sub(o.r))))
+	}
+	t.byDiv[k.String()] = append(t.byDiv[k.String()], z)
+	lo, _ := t.polyBounds(z.x)
+	if lo == nil || lo.Sign() < 0 {
+		return
+	}
+	for _, o := range t.byDiv["x"+xk] { // x/(a·b) = (x/a)/b
+		ko, _ := o.x.constant()
+		big1, small, m := z.q, o.q, k
+		if k.Cmp(ko) < 0 {
+			big1, small, m = o.q, z.q, ko
+		}
+		n := k
+		if m == k {
+			n = ko
+		}
+		f, rest := new(big.Int).QuoRem(m, n, new(big.Int))
+		if rest.Sign() != 0 || f.Cmp(bigOne) == 0 {
+			continue
+		}
+		r := t.fresh(new(big.Int), new(big.Int).Sub(f, bigOne), t.uniformPoly(z.x))
+		e, _ := small.addScaled(new(big.Int).Neg(f), big1).sub(t.varPoly(r)).normal()
+		t.addFormula(t.zero(e), 0)
+		t.pending = append(t.pending, e)
+	}
+	t.byDiv["x"+xk] = append(t.byDiv["x"+xk], quotient{constPoly(k), z.q, z.r})
+}
+
+// floorDivide translates x / d rounded down, for d > 0.
+func (t *translator) floorDivide(x, d poly) (quotient, bool) {
+	xlo, xhi := t.polyBounds(x)
+	if xlo != nil && xlo.Sign() >= 0 {
+		return t.divide(x, d)
+	}
+	key := "f" + x.key() + "/" + d.key()
+	if z, ok := t.quots[key]; ok {
+		return z, true
+	}
+	dlo, dhi := t.polyBounds(d)
+	qlo, qhi, _, rhi := quotientBounds(xlo, xhi, dlo, dhi)
+	if qlo != nil {
+		qlo = new(big.Int).Sub(qlo, bigOne)
+	}
+	if dhi != nil {
+		rhi = new(big.Int).Sub(dhi, bigOne)
+	} else {
+		rhi = nil // of a negative dividend the remainder can be greater than it
+	}
+	uniform := t.uniformPoly(x) && t.uniformPoly(d)
+	qv, rv := t.fresh(qlo, qhi, uniform), t.fresh(new(big.Int), rhi, uniform)
+	z := quotient{x, t.varPoly(qv), t.varPoly(rv)}
+	if !t.define(z, d) {
+		return z, false
+	}
+	t.quots[key] = z
+	t.addFormula(t.leq(z.r.sub(d).plus(1)), 0)
+	return z, true
+}
+
+// wrap translates the reduction of x to a width.
+func (t *translator) wrap(x poly, bits int, signed bool) (poly, bool) {
+	lo, hi := new(big.Int), new(big.Int).Lsh(bigOne, uint(bits))
+	m := constPoly(new(big.Int).Set(hi))
+	if signed {
+		hi = new(big.Int).Rsh(hi, 1)
+		lo = new(big.Int).Neg(hi)
+	}
+	z, ok := t.floorDivide(x.sub(constPoly(lo)), m) // x - lo = 2^bits·q + r, and the value is r + lo
+	if !ok {
+		return nil, false
+	}
+	return z.r.add(constPoly(lo)), true
+}
+
+// powerOf2 returns 2^k for the count of a shift.
+func (t *translator) powerOf2(k *expr.Int, count poly) (poly, bool) {
+	lo, hi := k.Range()
+	if c, ok := count.constant(); ok {
+		lo, hi = c, c
+	}
+	if lo == nil || lo.Sign() < 0 || hi == nil || hi.Cmp(big.NewInt(expr.MaxBits)) > 0 {
+		return nil, false
+	}
+	if lo.Cmp(hi) == 0 {
+		return constPoly(new(big.Int).Lsh(bigOne, uint(lo.Int64()))), true
+	}
+	key := "2^" + count.key()
+	if q, ok := t.others[key]; ok {
+		return q, true
+	}
+	plo, phi := new(big.Int).Lsh(bigOne, uint(lo.Int64())), new(big.Int).Lsh(bigOne, uint(hi.Int64()))
+	v := t.fresh(plo, phi, t.uniformPoly(count))
+	q := t.varPoly(v)
+	t.others[key] = q
+	t.addFormula(t.geq(q.sub(count).plus(-1)), 0) // 2^k ≥ k + 1
+	if width := new(big.Int).Sub(hi, lo); width.Cmp(big.NewInt(63)) <= 0 {
+		for i := lo.Int64(); i <= hi.Int64(); i++ {
+			e := q.sub(constPoly(new(big.Int).Lsh(bigOne, uint(i))))
+			t.addClause(0, t.leq(count.plus(1-i)), t.geq(count.plus(-1-i)), t.zero(e))
+		}
+	}
+	t.opaques = append(t.opaques, opaque{v, count, nil, func(x, _ *big.Int) *big.Int {
+		if x.Sign() < 0 || x.Cmp(big.NewInt(expr.MaxBits)) > 0 {
+			return nil
+		}
+		return new(big.Int).Lsh(bigOne, uint(x.Int64()))
+	}})
+	return q, true
+}

@@ -1,0 +1,26 @@
+// Package solve decides formulas of package expr: whether values of the variables satisfy all of
+// them, which values, and which of the named facts are needed to exclude any.
+//
+// The formulas of the race detector multiply: a thread's row with the width of a matrix that the
+// host passes. General solvers for such arithmetic mostly give up. This one does what
+// HGRD's constraint solver needs and no more:
+//
+//  1. Every comparison becomes a polynomial (poly.go, translate.go). Division, remainder, shifts
+//     and wrap-around become fresh variables q and r with x = d·q + r (divide.go).
+//  2. An equation with a product is given lemmas that read it as a number in mixed radix
+//     (radix.go); after that each product is a variable of its own, and all is linear.
+//  3. A conflict-driven search over bounds of integer variables decides the linear problem
+//     (search.go): clauses, intervals of linear constraints and of products (propagate.go), a
+//     simplex tableau over exact rationals (simplex.go), branch and bound, learned clauses that
+//     remember which facts they come from (trail.go).
+//  4. A candidate must satisfy the formulas themselves, evaluated exactly (model.go). One whose
+//     products are wrong is refined, and when that leads nowhere, small domains of the variables
+//     are translated to bits (blast.go) for a Boolean solver (sat.go). Formulas with bitwise
+//     operations are translated in full width, if that is small enough.
+//
+// So Unsat is a proof and Sat has a witness, and what remains is Unknown. Lemmas are tautologies
+// and losing a constraint only makes Unknown more likely, not a wrong verdict. Budgets count work
+// units, so a verdict does not depend on the machine; z3, when it is used, is limited in time.
+//
+// The package must not know PTX, host code, or what a race is.
+package solve

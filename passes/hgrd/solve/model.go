@@ -1,0 +1,147 @@
+package solve
+
+// An attempt at a query: translation, search, and the validation of candidates.
+
+import (
+	"context"
+	"math/big"
+	"time"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+)
+
+// An attempt is one run of the parts of the solver on a query.
+type attempt struct {
+	q       Query
+	fs      []tagged
+	t       *translator
+	budget  int64
+	noModel bool
+	work    int64
+	tag     uint64
+	model   *expr.Model
+	reason  string
+}
+
+// factBit returns the bit of a fact. Facts beyond the number of bits share the last one.
+func factBit(i int) uint64 { return 1 << min(i, 63) }
+
+// newAttempt prepares a query.
+func newAttempt(q Query, budget int64, noModel bool) *attempt {
+	a := &attempt{q: q, budget: budget, noModel: noModel, reason: "budget"}
+	for _, f := range q.Goal {
+		a.fs = append(a.fs, tagged{f, 0})
+	}
+	for i, f := range q.Facts {
+		a.fs = append(a.fs, tagged{f.Formula, factBit(i)})
+	}
+	return a
+}
+
+// core returns the names of the facts of the proof.
+func (a *attempt) core() []string {
+	names := []string{}
+	for i, f := range a.q.Facts {
+		if a.tag&factBit(i) != 0 {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// run decides the query.
+func (a *attempt) run(ctx context.Context, z *z3, timeout time.Duration) (status, error) {
+	a.t = newTranslator()
+	a.t.translate(a.fs)
+	a.work = int64(100 * len(a.t.clauses))
+	st, err := a.linear(ctx, z, timeout)
+	if err != nil || st != gaveUp {
+		return st, err
+	}
+	return a.bits(ctx)
+}
+
+// linear decides the linear problem.
+func (a *attempt) linear(ctx context.Context, z *z3, timeout time.Duration) (status, error) {
+	s := newSearch(ctx, a.t.problem, a.budget-a.work)
+	st := s.run(func(s *search) (ok, stop bool) {
+		if a.noModel {
+			a.reason = "not proved"
+			return false, true
+		}
+		if a.candidate(s) {
+			return true, false
+		}
+		if !s.refine() {
+			a.reason = "no witness found"
+			return false, true
+		}
+		return false, false
+	})
+	a.work += s.work
+	a.tag = s.tag
+	return st, s.err
+}
+
+// candidate validates the values of a search.
+func (a *attempt) candidate(s *search) bool {
+	m := expr.NewModel()
+	fs := make([]*expr.Bool, len(a.fs))
+	for i, f := range a.fs {
+		fs[i] = f.f
+	}
+	for _, v := range expr.Vars(nil, fs) {
+		if v.Bool {
+			m.Bools[v.Name] = false
+			if id, ok := a.t.bools[v.Name]; ok {
+				m.Bools[v.Name] = s.tab.cmpInt(s.tab.val[id], 1) >= 0
+			}
+			continue
+		}
+		x, _ := a.t.resolve(expr.NewVar(v))
+		if k, ok := x.Const(); ok {
+			m.Ints[v.Name] = k
+			continue
+		}
+		m.Ints[v.Name] = nearest(&v)
+		if id, ok := a.t.ints[x.Variable().Name]; ok {
+			k, whole := s.integerValue(id)
+			if !whole {
+				return false
+			}
+			m.Ints[v.Name] = new(big.Int).Set(k)
+		}
+	}
+	return a.validate(m)
+}
+
+// nearest returns the value of a range that is nearest to zero.
+func nearest(v *expr.Variable) *big.Int {
+	switch {
+	case v.Lo != nil && v.Lo.Sign() > 0:
+		return v.Lo
+	case v.Hi != nil && v.Hi.Sign() < 0:
+		return v.Hi
+	}
+	return new(big.Int)
+}
+
+// validate takes a model if every formula is true under it, and every value in its range.
+func (a *attempt) validate(m *expr.Model) bool {
+	for _, f := range a.fs {
+		a.work += int64(f.f.Size())
+		if ok, err := f.f.Eval(m); err != nil || !ok {
+			return false
+		}
+		for _, v := range f.f.Vars() {
+			if x := m.Ints[v.Name]; !v.Bool && (v.Lo != nil && x.Cmp(v.Lo) < 0 || v.Hi != nil && x.Cmp(v.Hi) > 0) {
+				return false
+			}
+		}
+	}
+	a.model = m
+	return true
+}
+
+// bits decides by bits.
+func (a *attempt) bits(ctx context.Context) (status, error) { return gaveUp, ctx.Err() }

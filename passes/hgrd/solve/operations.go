@@ -1,0 +1,123 @@
+package solve
+
+// Minimum, choice, and bitwise operations.
+
+import (
+	"math/big"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+)
+
+// extremum translates a minimum or maximum.
+func (t *translator) extremum(least bool, x, y poly) poly {
+	key := "max"
+	if least {
+		key = "min"
+	}
+	key += x.key() + "," + y.key()
+	if q, ok := t.others[key]; ok {
+		return q
+	}
+	xlo, xhi := t.polyBounds(x)
+	ylo, yhi := t.polyBounds(y)
+	z := t.varPoly(t.fresh(least2(xlo, ylo), greatest2(xhi, yhi), t.uniformPoly(x) && t.uniformPoly(y)))
+	dx, dy := z.sub(x), z.sub(y)
+	if least {
+		t.addFormula(allOf(t.leq(dx), t.leq(dy)), 0)
+	} else {
+		t.addFormula(allOf(t.geq(dx), t.geq(dy)), 0)
+	}
+	t.addClause(0, t.zero(dx), t.zero(dy))
+	t.others[key] = z
+	return z
+}
+
+// least2 and greatest2 return the outer of two bounds, nil being infinite.
+func least2(a, b *big.Int) *big.Int {
+	if a == nil || b == nil || a.Cmp(b) < 0 {
+		if b == nil {
+			return nil
+		}
+		return a
+	}
+	return b
+}
+
+func greatest2(a, b *big.Int) *big.Int {
+	if a == nil || b == nil || a.Cmp(b) > 0 {
+		if b == nil {
+			return nil
+		}
+		return a
+	}
+	return b
+}
+
+// choice translates c ? x : y.
+func (t *translator) choice(e *expr.Int, x, y poly) poly {
+	xlo, xhi := t.polyBounds(x)
+	ylo, yhi := t.polyBounds(y)
+	c, not := t.formula(e.Cond()), t.formula(expr.Not(e.Cond()))
+	z := t.varPoly(t.fresh(least2(xlo, ylo), greatest2(xhi, yhi), e.Uniform()))
+	t.addClause(0, not, t.zero(z.sub(x)))
+	t.addClause(0, c, t.zero(z.sub(y)))
+	return z
+}
+
+// bitwise translates and, or, exclusive or: all by the first, which is a fresh variable.
+func (t *translator) bitwise(op expr.Op, x, y poly) poly {
+	and := t.bitAnd(x, y)
+	switch op {
+	case expr.OpOr:
+		return x.add(y).sub(and)
+	case expr.OpXor:
+		return x.add(y).addScaled(big.NewInt(-2), and)
+	}
+	return and
+}
+
+// bitAnd translates a bitwise and.
+func (t *translator) bitAnd(x, y poly) poly {
+	kx, ky := x.key(), y.key()
+	if kx > ky {
+		x, y, kx, ky = y, x, ky, kx
+	}
+	key := "&" + kx + "," + ky
+	if q, ok := t.others[key]; ok {
+		return q
+	}
+	xlo, xhi := t.polyBounds(x)
+	ylo, yhi := t.polyBounds(y)
+	xpos, ypos := xlo != nil && xlo.Sign() >= 0, ylo != nil && ylo.Sign() >= 0
+	var lo, hi *big.Int
+	if xpos {
+		lo, hi = new(big.Int), xhi
+	}
+	if ypos && (!xpos || hi == nil || yhi != nil && yhi.Cmp(hi) < 0) {
+		lo, hi = new(big.Int), yhi
+	}
+	v := t.fresh(lo, hi, t.uniformPoly(x) && t.uniformPoly(y))
+	z := t.varPoly(v)
+	if ypos { // x & y ≤ y
+		t.addFormula(t.leq(z.sub(y)), 0)
+	}
+	if xpos {
+		t.addFormula(t.leq(z.sub(x)), 0)
+	}
+	t.bitBounds(x, y, z, xpos && ypos, xhi, yhi)
+	t.opaques = append(t.opaques, opaque{v, x, y, func(x, y *big.Int) *big.Int { return new(big.Int).And(x, y) }})
+	t.others[key] = z
+	return z
+}
+
+// bitBounds asserts, for operands that are not negative, that their exclusive or is below the next
+// power of two, and that it is zero for equal operands only.
+func (t *translator) bitBounds(x, y, and poly, natural bool, xhi, yhi *big.Int) {
+	xor := x.add(y).addScaled(big.NewInt(-2), and)
+	if natural && xhi != nil && yhi != nil {
+		top := new(big.Int).Lsh(bigOne, uint(max(xhi.BitLen(), yhi.BitLen())))
+		t.addFormula(allOf(t.geq(xor), t.leq(xor.sub(constPoly(top)).plus(1))), 0)
+	}
+	t.addClause(0, t.nonzero(xor), t.zero(x.sub(y)))
+	t.addClause(0, t.nonzero(x.sub(y)), t.zero(xor))
+}

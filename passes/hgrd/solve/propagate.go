@@ -1,0 +1,391 @@
+package solve
+
+// Propagation: clauses with one literal left, linear constraints and products over intervals.
+
+// maxVisits limits how often one constraint is propagated before the linear relaxation is asked:
+// intervals may shrink by one step at a time.
+const maxVisits = 6
+
+// A watched is a clause in the list of a literal that it watches.
+type watched struct {
+	clause int32
+	c      int64 // the bound of the literal
+}
+
+// propagator propagates bounds through the constraints of a problem.
+type propagator struct {
+	trail
+	p         *problem
+	clauses   []clause
+	watchLo   [][]watched // clauses that watch an upper bound: to visit when the lower bound rises
+	watchHi   [][]watched
+	uses      [][]int32 // the constraints that a variable is in: linear ones, then products
+	queue     []int32
+	queued    []bool
+	visits    []uint8
+	head      int
+	unitsDone int // clauses up to here have been entered
+}
+
+// newPropagator enters the variables and constraints of a problem.
+func newPropagator(p *problem) *propagator {
+	s := &propagator{p: p}
+	s.sync()
+	return s
+}
+
+// sync enters variables and constraints that the problem has got.
+func (s *propagator) sync() {
+	for i := len(s.lo); i < len(s.p.vars); i++ {
+		s.addVar(s.p.vars[i].lo, s.p.vars[i].hi)
+		s.watchLo, s.watchHi, s.uses = append(s.watchLo, nil), append(s.watchHi, nil), append(s.uses, nil)
+	}
+	s.uses = s.uses[:0]
+	for range s.p.vars {
+		s.uses = append(s.uses, nil)
+	}
+	n := len(s.p.linears) + len(s.p.products)
+	for i := range n {
+		for _, v := range s.constraintVars(int32(i)) {
+			s.uses[v] = append(s.uses[v], int32(i))
+		}
+	}
+	s.queued, s.visits, s.queue = make([]bool, n), make([]uint8, n), s.queue[:0]
+	for i := range n {
+		s.enqueue(int32(i))
+	}
+}
+
+// constraintVars returns the variables of a constraint.
+func (s *propagator) constraintVars(i int32) []int32 {
+	if n := int32(len(s.p.linears)); i >= n {
+		m := s.p.products[i-n]
+		return []int32{m.m, m.a, m.b}
+	}
+	return s.p.linears[i].vs
+}
+
+// enqueue has a constraint propagated.
+func (s *propagator) enqueue(i int32) {
+	if !s.queued[i] && s.visits[i] < maxVisits {
+		s.queued[i] = true
+		s.queue = append(s.queue, i)
+	}
+}
+
+// watch has the first two literals of a clause watched.
+func (s *propagator) watch(i int32) {
+	for _, l := range s.clauses[i].lits[:2] {
+		s.watchLiteral(i, l)
+	}
+}
+
+// watchLiteral enters a clause in the list of a literal.
+func (s *propagator) watchLiteral(i int32, l lit) {
+	if l.up {
+		s.watchLo[l.v] = append(s.watchLo[l.v], watched{i, l.c})
+	} else {
+		s.watchHi[l.v] = append(s.watchHi[l.v], watched{i, l.c})
+	}
+}
+
+// addClause enters a clause at level 0, or a learned one whose other literals are false; it
+// returns false on a conflict.
+func (s *propagator) addClause(c clause) bool {
+	s.clauses = append(s.clauses, c)
+	i := int32(len(s.clauses) - 1)
+	// the two literals that fail last come first
+	lits := c.lits
+	for k := 0; k < 2 && k < len(lits); k++ {
+		best := k
+		for j := k; j < len(lits); j++ {
+			if s.failsAt(lits[j]) > s.failsAt(lits[best]) {
+				best = j
+			}
+		}
+		lits[k], lits[best] = lits[best], lits[k]
+	}
+	switch {
+	case len(lits) == 0:
+		s.conflict = &conflict{tag: c.tag}
+		return false
+	case len(lits) >= 2:
+		s.watch(i)
+		if !s.fails(lits[1]) {
+			return true
+		}
+	}
+	return s.imply(i, lits[0])
+}
+
+// failsAt returns when a literal became false: never is latest.
+func (s *propagator) failsAt(l lit) int32 {
+	if !s.fails(l) {
+		return int32(len(s.events)) + 1
+	}
+	return s.why(l.not())
+}
+
+// imply sets the literal of a clause whose other literals are false.
+func (s *propagator) imply(i int32, l lit) bool {
+	from := len(s.arena)
+	for _, o := range s.clauses[i].lits {
+		if o != l {
+			s.explain(o.not())
+		}
+	}
+	return s.set(l, from, s.clauses[i].tag)
+}
+
+// propagate draws all conclusions; it returns false on a conflict.
+func (s *propagator) propagate() bool {
+	for {
+		for s.head < len(s.events) {
+			e := s.events[s.head]
+			s.head++
+			for _, i := range s.uses[e.v] {
+				s.enqueue(i)
+			}
+			if !s.visit(e.v, e.up) {
+				return false
+			}
+		}
+		if len(s.queue) == 0 {
+			return true
+		}
+		i := s.queue[0]
+		s.queue = s.queue[1:]
+		s.queued[i] = false
+		s.visits[i]++
+		if n := int32(len(s.p.linears)); i < n && !s.linear(&s.p.linears[i]) || i >= n && !s.product(s.p.products[i-n]) {
+			return false
+		}
+	}
+}
+
+// restart forgets what was to be propagated, after an undo.
+func (s *propagator) restart() {
+	s.head = min(s.head, len(s.events))
+	for _, i := range s.queue {
+		s.queued[i] = false
+	}
+	s.queue = s.queue[:0]
+	clear(s.visits)
+}
+
+// visit looks at the clauses that watch a bound of a variable that has changed.
+func (s *propagator) visit(v int32, up bool) bool {
+	list := &s.watchLo[v]
+	if up {
+		list = &s.watchHi[v]
+	}
+	ws := *list
+	kept := ws[:0]
+	for k := 0; k < len(ws); k++ {
+		w := ws[k]
+		s.work++
+		if !up && s.lo[v] <= w.c || up && s.hi[v] >= w.c { // it does not fail
+			kept = append(kept, w)
+			continue
+		}
+		keep, ok := s.rewatch(w, v, up)
+		if keep {
+			kept = append(kept, w)
+		}
+		if !ok {
+			kept = append(kept, ws[k+1:]...)
+			*list = kept
+			return false
+		}
+	}
+	*list = kept
+	return true
+}
+
+// rewatch finds another literal for a clause to watch than one that fails. It keeps that one if
+// there is none, and sets the other one.
+func (s *propagator) rewatch(w watched, v int32, up bool) (keep, ok bool) {
+	lits := s.clauses[w.clause].lits
+	if l := lits[0]; l.v == v && l.up == !up && l.c == w.c {
+		lits[0], lits[1] = lits[1], lits[0]
+	}
+	if s.holds(lits[0]) {
+		return true, true
+	}
+	for j := 2; j < len(lits); j++ {
+		s.work++
+		if !s.fails(lits[j]) {
+			lits[1], lits[j] = lits[j], lits[1]
+			s.watchLiteral(w.clause, lits[1])
+			return false, true
+		}
+	}
+	return true, s.imply(w.clause, lits[0])
+}
+
+// linear propagates Σ c·v = 0.
+func (s *propagator) linear(l *linear) bool {
+	var lo, hi wide
+	noLo, noHi := 0, 0
+	for i, v := range l.vs {
+		a, b := s.scaledBounds(l.cs[i], v)
+		s.work++
+		if a == nil {
+			noLo++
+		} else {
+			lo = lo.add(*a)
+		}
+		if b == nil {
+			noHi++
+		} else {
+			hi = hi.add(*b)
+		}
+	}
+	if noLo > 1 && noHi > 1 {
+		return true
+	}
+	for i, v := range l.vs {
+		a, b := s.scaledBounds(l.cs[i], v)
+		c := l.cs[i]
+		s.work++
+		if noLo == 0 || noLo == 1 && a == nil { // c·v ≤ -(lo - a)
+			rest := lo
+			if a != nil {
+				rest = rest.sub(*a)
+			}
+			if !s.linearBound(l, i, c > 0, rest.neg()) {
+				return false
+			}
+		}
+		if noHi == 0 || noHi == 1 && b == nil { // c·v ≥ -(hi - b)
+			rest := hi
+			if b != nil {
+				rest = rest.sub(*b)
+			}
+			if !s.linearBound(l, i, c < 0, rest.neg()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// scaledBounds returns bounds of c·v, nil for infinite ones.
+func (s *propagator) scaledBounds(c int64, v int32) (lo, hi *wide) {
+	l, h := s.lo[v], s.hi[v]
+	if c < 0 {
+		l, h = h, l
+	}
+	if l != inf && l != -inf {
+		w := product128(c, l)
+		lo = &w
+	}
+	if h != inf && h != -inf {
+		w := product128(c, h)
+		hi = &w
+	}
+	return lo, hi
+}
+
+// linearBound sets the bound of variable i of a constraint that c·v ≤ w (or ≥ w, as up and the
+// sign of c say).
+func (s *propagator) linearBound(l *linear, i int, up bool, w wide) bool {
+	v, c := l.vs[i], l.cs[i]
+	if c < 0 {
+		w, c = w.neg(), -c
+	}
+	x := lit{v, up, 0}
+	if up {
+		x.c = w.floorDiv(c)
+	} else {
+		x.c = w.ceilDiv(c)
+	}
+	if x.c >= inf || x.c <= -inf || s.holds(x) {
+		return true
+	}
+	from := len(s.arena)
+	upper := up == (l.cs[i] > 0) // the lower bounds of the others imply c·v ≤ w
+	for j, o := range l.vs {
+		if j != i {
+			s.explain(s.current(o, upper == (l.cs[j] < 0)))
+		}
+	}
+	return s.set(x, from, 0)
+}
+
+// product propagates m = a·b: the bounds of m, and those of a factor when the other one does not change its sign.
+func (s *propagator) product(m product) bool {
+	s.work += 4
+	lo, hi := productBounds(s.lo[m.a], s.hi[m.a], s.lo[m.b], s.hi[m.b])
+	if m.a == m.b {
+		lo = max(lo, 0)
+	}
+	for _, l := range []lit{{m.m, false, lo}, {m.m, true, hi}} {
+		if l.c <= -inf || l.c >= inf || s.holds(l) {
+			continue
+		}
+		from := len(s.arena)
+		s.explainBoth(m.a)
+		s.explainBoth(m.b)
+		if !s.set(l, from, 0) {
+			return false
+		}
+	}
+	return s.factor(m.m, m.a, m.b) && s.factor(m.m, m.b, m.a)
+}
+
+// explainBoth explains both bounds of a variable.
+func (s *propagator) explainBoth(v int32) {
+	for _, up := range []bool{false, true} {
+		if l := s.current(v, up); l.c != inf && l.c != -inf {
+			s.explain(l)
+		}
+	}
+}
+
+// factor propagates the bounds of m = a·b to a, for b ≥ 1 or b ≤ -1.
+func (s *propagator) factor(m, a, b int32) bool {
+	blo, bhi := s.lo[b], s.hi[b]
+	if blo <= 0 && bhi >= 0 {
+		return true
+	}
+	negative := bhi < 0
+	if negative {
+		blo, bhi = -bhi, -blo
+	}
+	// |b| in [blo, bhi]; a·|b| = ±m in [mlo, mhi]
+	mlo, mhi := s.lo[m], s.hi[m]
+	if negative {
+		mlo, mhi = -mhi, -mlo
+	}
+	if mhi != inf && mhi != -inf {
+		d := blo
+		if mhi < 0 {
+			d = bhi
+		}
+		if d != inf && !s.factorBound(lit{a, true, product128(mhi, 1).floorDiv(d)}, m, b) {
+			return false
+		}
+	}
+	if mlo != inf && mlo != -inf {
+		d := blo
+		if mlo > 0 {
+			d = bhi
+		}
+		if d != inf && !s.factorBound(lit{a, false, product128(mlo, 1).ceilDiv(d)}, m, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// factorBound sets a bound that follows from those of two variables.
+func (s *propagator) factorBound(l lit, m, b int32) bool {
+	if s.holds(l) {
+		return true
+	}
+	from := len(s.arena)
+	s.explainBoth(m)
+	s.explainBoth(b)
+	return s.set(l, from, 0)
+}

@@ -1,0 +1,149 @@
+package solve
+
+// The lemmas that make products decidable by linear arithmetic: an equation S·Q + R = 0 whose
+// stride S is the same for both threads is read as a number in mixed radix. Either both digits are
+// zero, or the rest R is at least a stride away from zero. All lemmas are tautologies.
+
+import (
+	"math/big"
+	"slices"
+)
+
+// maxDepth limits how often the digits of an equation are taken apart in their turn.
+const maxDepth = 3
+
+// maxRadixTerms limits the terms of an equation that is taken apart.
+const maxRadixTerms = 24
+
+// maxLemmas limits the equations of a problem that are taken apart.
+const maxLemmas = 400
+
+// radix adds the lemmas of the equation e = 0.
+func (t *translator) radix(e poly, depth int) {
+	if depth > maxDepth || len(e) > maxRadixTerms || len(t.lemmas) > maxLemmas {
+		return
+	}
+	e, ok := e.normal()
+	if !ok {
+		return
+	}
+	if key := e.key(); t.lemmas[key] {
+		return
+	} else {
+		t.lemmas[key] = true
+	}
+	given := t.nonzero(e)
+	if given.truth == always {
+		return
+	}
+	t.constantStrides(e, given, depth)
+	for _, s := range t.strides(e) {
+		q, r := t.splitBy(e, s)
+		t.digits(given, t.varPoly(s), q, r)
+		t.radix(q, depth+1)
+		t.radix(r, depth+1)
+	}
+}
+
+// strides returns the uniform variables in the products of an equation.
+func (t *translator) strides(e poly) []int32 {
+	var found []int32
+	for _, uniform := range []bool{true, false} {
+		for _, term := range e {
+			vs := t.list[term.m]
+			if len(vs) < 2 {
+				continue
+			}
+			for _, v := range vs {
+				if t.vars[v].uniform == uniform && !slices.Contains(found, v) {
+					found = append(found, v)
+				}
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// splitBy returns e = s·q + r, where no term of r has the factor s.
+func (t *translator) splitBy(e poly, s int32) (q, r poly) {
+	for _, term := range e {
+		vs := t.list[term.m]
+		i := slices.Index(vs, s)
+		if i < 0 {
+			r = append(r, term)
+			continue
+		}
+		rest := slices.Delete(slices.Clone(vs), i, i+1)
+		q = append(q, pterm{t.of(rest), term.c})
+	}
+	slices.SortFunc(q, func(a, b pterm) int { return int(a.m) - int(b.m) })
+	return q, r
+}
+
+// digits adds what follows from s·q + r = 0, unless given:
+// r = 0 if q is; and r is at least |s| away from zero, on the other side, if q is not.
+func (t *translator) digits(given formula, s, q, r poly) {
+	qzero, rzero := t.nonzero(q), t.zero(r)
+	t.addClause(0, given, qzero, rzero)
+	for _, sign := range []int64{1, -1} {
+		u := s.scaled(sign) // |s|, where that is positive
+		none := t.leq(u)
+		if none.truth == always {
+			continue
+		}
+		up, down := t.leq(q.scaled(sign)), t.geq(q.scaled(sign))
+		t.addClause(0, given, none, up, t.leq(r.add(u)))
+		t.addClause(0, given, none, down, t.geq(r.sub(u)))
+	}
+	t.addClause(0, given, t.nonzero(s), rzero)
+}
+
+// constantStrides adds the same for the coefficients of an equation as strides.
+func (t *translator) constantStrides(e poly, given formula, depth int) {
+	var ks []*big.Int
+	for _, term := range e {
+		k := new(big.Int).Abs(term.c)
+		if term.m != 0 && k.Cmp(bigOne) > 0 && !slices.ContainsFunc(ks, func(o *big.Int) bool { return o.Cmp(k) == 0 }) {
+			ks = append(ks, k)
+		}
+	}
+	slices.SortFunc(ks, func(a, b *big.Int) int { return b.Cmp(a) })
+	for _, k := range ks {
+		var q, r poly
+		for _, term := range e {
+			d, m := new(big.Int).QuoRem(term.c, k, new(big.Int))
+			if m.Sign() == 0 {
+				q = append(q, pterm{term.m, d})
+			} else {
+				r = append(r, term)
+			}
+		}
+		if len(r) == 0 || len(q) == 0 {
+			continue
+		}
+		t.digits(given, constPoly(k), q, r)
+		t.radix(q, depth+1)
+		t.radix(r, depth+1)
+	}
+}
+
+// productLemmas adds what holds of m = a·b by the signs of a and b, and where one is 0 or 1.
+func (p *problem) productLemmas(m, a, b int32) {
+	pm, pa, pb := p.varPoly(m), p.varPoly(a), p.varPoly(b)
+	p.addClause(0, p.nonzero(pa), p.zero(pm))
+	p.addClause(0, p.nonzero(pb), p.zero(pm))
+	p.addClause(0, p.nonzero(pa.plus(-1)), p.zero(pm.sub(pb)))
+	p.addClause(0, p.nonzero(pb.plus(-1)), p.zero(pm.sub(pa)))
+	for _, sa := range []int64{1, -1} {
+		for _, sb := range []int64{1, -1} {
+			// under sa·a ≥ 1 and sb·b ≥ 1: sa·sb·m ≥ sa·a and ≥ sb·b
+			x, y, z := pa.scaled(sa), pb.scaled(sb), pm.scaled(sa*sb)
+			p.addClause(0, p.leq(x), p.leq(y), p.geq(z.sub(x)))
+			p.addClause(0, p.leq(x), p.leq(y), p.geq(z.sub(y)))
+		}
+	}
+}

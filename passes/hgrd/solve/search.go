@@ -1,0 +1,292 @@
+package solve
+
+// The search: conflict-driven, over bounds as literals, with the linear relaxation as theory.
+
+import (
+	"context"
+	"math/big"
+)
+
+// status is how a search ended.
+type status uint8
+
+const (
+	gaveUp status = iota // out of budget, or of ideas
+	noneExists
+	found
+)
+
+// maxRefinements limits how often a candidate is refined.
+const maxRefinements = 120
+
+// A search decides a problem.
+type search struct {
+	*propagator
+	tab     *tableau
+	ctx     context.Context
+	err     error
+	budget  int64
+	tag     uint64 // noneExists: facts that were used
+	refined int
+	nextCtx int64
+}
+
+// newSearch returns a search of a problem within a budget of work units.
+func newSearch(ctx context.Context, p *problem, budget int64) *search {
+	s := &search{propagator: newPropagator(p), ctx: ctx, budget: budget}
+	s.tab = newTableau(&s.trail)
+	return s
+}
+
+// run searches until no values can exist, accept takes a candidate, or the budget ends. Accept
+// returns true for a candidate that it takes, and false after it has refined the problem, or if
+// it has no idea how to, which stop says.
+func (s *search) run(accept func(s *search) (ok, stop bool)) status {
+	if !s.enter() {
+		return noneExists
+	}
+	for {
+		if s.exhausted() {
+			return gaveUp
+		}
+		clear(s.visits)
+		if !s.propagate() || !s.relax() {
+			if !s.backjump() {
+				return noneExists
+			}
+			continue
+		}
+		if s.exhausted() { // values are not within the bounds
+			return gaveUp
+		}
+		if l, open := s.choose(); open {
+			s.decide(l)
+			continue
+		}
+		ok, stop := accept(s)
+		if ok {
+			return found
+		}
+		if stop {
+			return gaveUp
+		}
+		s.rewind(0)
+		if !s.enter() {
+			return noneExists
+		}
+	}
+}
+
+// exhausted reports whether the work is done, or nobody waits for the result.
+func (s *search) exhausted() bool {
+	if s.work >= s.nextCtx {
+		s.nextCtx = s.work + 1<<16
+		if s.err = s.ctx.Err(); s.err != nil {
+			return true
+		}
+	}
+	return s.err != nil || s.work >= s.budget
+}
+
+// enter enters the variables, constraints and clauses that the problem has got, at level 0. It
+// returns false if that is a contradiction.
+func (s *search) enter() bool {
+	s.sync()
+	s.tab.sync(s.p)
+	for ; s.unitsDone < len(s.p.clauses); s.unitsDone++ {
+		c := s.p.clauses[s.unitsDone]
+		if !s.addClause(clause{append([]lit{}, c.lits...), c.tag}) {
+			l, _ := s.analyze()
+			s.tag = l.tag
+			return false
+		}
+	}
+	return true
+}
+
+// relax asks the linear relaxation.
+func (s *search) relax() bool { return s.tab.check(s.budget) }
+
+// rewind returns to a level.
+func (s *search) rewind(level int32) {
+	s.undo(level)
+	s.restart()
+	s.tab.seen = min(s.tab.seen, len(s.events))
+}
+
+// backjump learns from the conflict. It returns false if there are no values at all.
+func (s *search) backjump() bool {
+	for {
+		l, ok := s.analyze()
+		if !ok {
+			s.tag = l.tag
+			return false
+		}
+		s.rewind(l.level)
+		if s.addClause(clause{l.lits, l.tag}) {
+			return true
+		}
+	}
+}
+
+// value returns the truth of a literal under the values of the relaxation.
+func (s *search) value(l lit) bool {
+	if x := s.p.vars[l.v].aux; x > 0 {
+		return s.auxValue(l.v, x) != l.up
+	}
+	c := s.tab.cmpInt(s.tab.val[l.v], l.c)
+	if l.up {
+		return c <= 0
+	}
+	return c >= 0
+}
+
+// auxValue returns the truth of an auxiliary condition: what the bounds say, or else whether its
+// definition holds.
+func (s *search) auxValue(v, x int32) bool {
+	if s.lo[v] == s.hi[v] {
+		return s.lo[v] == 1
+	}
+	for _, i := range s.p.auxes[x-1] {
+		if !s.anyValue(s.p.clauses[i].lits[1:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// anyValue reports whether one of some literals is true under the values.
+func (s *search) anyValue(lits []lit) bool {
+	for _, l := range lits {
+		s.work++
+		if s.value(l) {
+			return true
+		}
+	}
+	return false
+}
+
+// choose returns the literal to decide: of a clause that the values violate, of those the one
+// with the fewest open literals, or else one that makes a fractional value an integer. There is
+// none for a candidate.
+func (s *search) choose() (lit, bool) {
+	best, fewest := lit{}, 1<<30
+	for i := range s.clauses {
+		lits := s.clauses[i].lits
+		s.work++
+		if len(lits) < 2 || s.anyValue(lits) {
+			continue
+		}
+		open, first := 0, lit{}
+		for _, l := range lits {
+			if !s.fails(l) {
+				if open == 0 {
+					first = l
+				}
+				open++
+			}
+		}
+		if open > 0 && open < fewest {
+			best, fewest = first, open
+		}
+	}
+	if fewest < 1<<30 {
+		return best, true
+	}
+	for v := range s.p.vars {
+		if x := s.tab.val[v]; s.p.vars[v].aux == 0 && !s.tab.integer(x) {
+			if f, ok := s.tab.floor(x); ok && f > -inf && f < inf {
+				return lit{int32(v), true, f}, true
+			}
+		}
+	}
+	return lit{}, false
+}
+
+// integerValue returns the value of a variable in a candidate, and false if it is none.
+func (s *search) integerValue(v int32) (*big.Int, bool) {
+	x := s.tab.val[v]
+	if !s.tab.integer(x) {
+		return nil, false
+	}
+	return s.tab.value(x).Num(), true
+}
+
+// polyValue returns the value of a polynomial in a candidate, by the values of its variables, not
+// of its products.
+func (s *search) polyValue(q poly) (*big.Int, bool) {
+	sum := new(big.Int)
+	for _, term := range q {
+		x := new(big.Int).Set(term.c)
+		for _, v := range s.p.list[term.m] {
+			y, ok := s.integerValue(v)
+			if !ok {
+				return nil, false
+			}
+			x.Mul(x, y)
+		}
+		sum.Add(sum, x)
+	}
+	return sum, true
+}
+
+// refine adds lemmas that exclude the candidate, for the values at hand: if a is v, a·b is v·b.
+// It returns false if it finds none.
+func (s *search) refine() bool {
+	if s.refined++; s.refined > maxRefinements {
+		return false
+	}
+	n := len(s.p.clauses)
+	wrong := -1
+	for i, m := range s.p.products {
+		if s.wrongProduct(m) && (wrong < 0 || s.p.vars[m.a].uniform && !s.p.vars[s.p.products[wrong].a].uniform) {
+			wrong = i
+		}
+	}
+	if wrong >= 0 {
+		m := s.p.products[wrong]
+		a := m.a
+		b := m.b
+		if !s.p.vars[a].uniform && s.p.vars[b].uniform {
+			a, b = b, a
+		}
+		s.fixFactor(m.m, a, b)
+	}
+	for _, o := range s.p.opaques {
+		s.fixOpaque(o)
+	}
+	return len(s.p.clauses) > n
+}
+
+// wrongProduct reports whether the candidate's value of a product is not the product of the values.
+func (s *search) wrongProduct(m product) bool {
+	x, ok1 := s.integerValue(m.m)
+	a, ok2 := s.integerValue(m.a)
+	b, ok3 := s.integerValue(m.b)
+	return ok1 && ok2 && ok3 && new(big.Int).Mul(a, b).Cmp(x) != 0
+}
+
+// fixFactor adds that m = v·b if a is v, its value.
+func (s *search) fixFactor(m, a, b int32) {
+	v, ok := s.integerValue(a)
+	if !ok || v.CmpAbs(big.NewInt(maxCoef)) >= 0 {
+		return
+	}
+	pm, pb := s.p.varPoly(m), s.p.varPoly(b)
+	s.p.addClause(0, s.p.nonzero(s.p.varPoly(a).sub(constPoly(v))), s.p.zero(pm.addScaled(new(big.Int).Neg(v), pb)))
+}
+
+// fixOpaque adds that z = f(x, y) for the values of x and y, if the candidate has another one.
+func (s *search) fixOpaque(o opaque) {
+	z, ok1 := s.integerValue(o.z)
+	x, ok2 := s.polyValue(o.x)
+	y, ok3 := s.polyValue(o.y)
+	if !ok1 || !ok2 || !ok3 {
+		return
+	}
+	want := o.f(x, y)
+	if want == nil || want.Cmp(z) == 0 {
+		return
+	}
+	s.p.addClause(0, s.p.nonzero(o.x.sub(constPoly(x))), s.p.nonzero(o.y.sub(constPoly(y))), s.p.zero(s.p.varPoly(o.z).sub(constPoly(want))))
+}

@@ -1,0 +1,264 @@
+package solve
+
+// The linear relaxation: a simplex tableau over exact rationals, within the bounds of a trail.
+
+// A tableau has a row for each basic variable, as a combination of the others. The values satisfy
+// the rows always, and the bounds after a check that succeeds.
+type tableau struct {
+	rats
+	t       *trail
+	val     []rat
+	row     [][]rat // by variable: nil unless it is basic
+	basics  []int32 // sorted
+	dirty   []bool  // by variable: not basic, and its bounds may have moved past its value
+	pending []int32 // those
+	seen    int     // events of the trail that have been looked at
+	entered int     // linear constraints that have a row
+}
+
+// newTableau returns a tableau over a trail.
+func newTableau(t *trail) *tableau { return &tableau{t: t} }
+
+// sync enters variables and constraints that a problem has got.
+func (s *tableau) sync(p *problem) {
+	for v := len(s.val); v < len(p.vars); v++ {
+		s.val, s.row, s.dirty = append(s.val, ratInt(0)), append(s.row, nil), append(s.dirty, false)
+		s.touch(int32(v))
+	}
+	for ; s.entered < len(p.linears); s.entered++ {
+		s.enter(&p.linears[s.entered])
+	}
+}
+
+// enter makes the first variable of a constraint basic.
+func (s *tableau) enter(l *linear) {
+	r := make([]rat, len(s.val))
+	for i := range r {
+		r[i].d = 1
+	}
+	for i, v := range l.vs[1:] {
+		c := ratInt(l.cs[i+1])
+		if s.row[v] == nil {
+			r[v] = s.add(r[v], c)
+			continue
+		}
+		for w, k := range s.row[v] {
+			if !k.isZero() {
+				r[w] = s.add(r[w], s.mul(c, k))
+			}
+		}
+	}
+	v := l.vs[0]
+	s.row[v] = r
+	s.val[v] = s.evaluate(r)
+	s.insertBasic(v)
+}
+
+// evaluate returns the value of a row.
+func (s *tableau) evaluate(r []rat) rat {
+	sum := ratInt(0)
+	for w, k := range r {
+		if !k.isZero() {
+			sum = s.add(sum, s.mul(k, s.val[w]))
+		}
+	}
+	return sum
+}
+
+// insertBasic adds to the sorted list of basic variables.
+func (s *tableau) insertBasic(v int32) {
+	i := len(s.basics)
+	s.basics = append(s.basics, v)
+	for i > 0 && s.basics[i-1] > v {
+		s.basics[i] = s.basics[i-1]
+		i--
+	}
+	s.basics[i] = v
+}
+
+// touch notes that the bounds of a variable may have moved past its value.
+func (s *tableau) touch(v int32) {
+	if !s.dirty[v] {
+		s.dirty[v] = true
+		s.pending = append(s.pending, v)
+	}
+}
+
+// coef returns the coefficient of a variable in the row of a basic one.
+func (s *tableau) coef(b, v int32) rat {
+	if r := s.row[b]; int(v) < len(r) {
+		return r[v]
+	}
+	return rat{0, 1}
+}
+
+// update moves a variable that is not basic to a value, and the basic ones with it.
+func (s *tableau) update(v int32, x rat) {
+	d := s.sub(x, s.val[v])
+	if d.isZero() {
+		return
+	}
+	for _, b := range s.basics {
+		if k := s.coef(b, v); !k.isZero() {
+			s.val[b] = s.add(s.val[b], s.mul(k, d))
+			s.t.work += 4
+		}
+	}
+	s.val[v] = x
+	s.t.work += int64(len(s.basics))
+}
+
+// settle moves the variables that are not basic into their bounds.
+func (s *tableau) settle() {
+	for ; s.seen < len(s.t.events); s.seen++ {
+		s.touch(s.t.events[s.seen].v)
+	}
+	for _, v := range s.pending {
+		s.dirty[v] = false
+		if s.row[v] != nil {
+			continue
+		}
+		if lo := s.t.lo[v]; lo != -inf && s.cmpInt(s.val[v], lo) < 0 {
+			s.update(v, ratInt(lo))
+		} else if hi := s.t.hi[v]; hi != inf && s.cmpInt(s.val[v], hi) > 0 {
+			s.update(v, ratInt(hi))
+		}
+	}
+	s.pending = s.pending[:0]
+}
+
+// check finds values within the bounds. It returns false, and sets the trail's conflict, if there
+// are none, and stops early when the work exceeds the budget.
+func (s *tableau) check(budget int64) bool {
+	s.settle()
+	for s.t.work < budget {
+		b, up, found := s.violated()
+		if !found {
+			return true
+		}
+		n, found := s.entering(b, up)
+		if !found {
+			s.explain(b, up)
+			return false
+		}
+		target := s.t.lo[b]
+		if up {
+			target = s.t.hi[b]
+		}
+		d := s.mul(s.sub(ratInt(target), s.val[b]), s.inv(s.row[b][n]))
+		s.update(n, s.add(s.val[n], d))
+		s.pivot(b, n)
+	}
+	return true
+}
+
+// violated returns the first basic variable out of its bounds, and whether it is above.
+func (s *tableau) violated() (b int32, up, found bool) {
+	for _, v := range s.basics {
+		if hi := s.t.hi[v]; hi != inf && s.cmpInt(s.val[v], hi) > 0 {
+			return v, true, true
+		}
+		if lo := s.t.lo[v]; lo != -inf && s.cmpInt(s.val[v], lo) < 0 {
+			return v, false, true
+		}
+	}
+	s.t.work += int64(len(s.basics))
+	return 0, false, false
+}
+
+// entering returns the first variable whose move brings a basic one toward its bound.
+func (s *tableau) entering(b int32, up bool) (int32, bool) {
+	r := s.row[b]
+	s.t.work += int64(len(r))
+	for v := range r {
+		if r[v].isZero() {
+			continue
+		}
+		if rise := (s.sign(r[v]) > 0) != up; s.movable(int32(v), rise) {
+			return int32(v), true
+		}
+	}
+	return 0, false
+}
+
+// movable reports whether the bounds let a variable rise, or fall.
+func (s *tableau) movable(v int32, rise bool) bool {
+	if rise {
+		return s.t.hi[v] == inf || s.cmpInt(s.val[v], s.t.hi[v]) < 0
+	}
+	return s.t.lo[v] == -inf || s.cmpInt(s.val[v], s.t.lo[v]) > 0
+}
+
+// explain sets the conflict of a row that cannot be brought into its bound.
+func (s *tableau) explain(b int32, up bool) {
+	t := s.t
+	from := len(t.arena)
+	t.explain(t.current(b, up)) // its violated bound
+	for v, k := range s.row[b] {
+		if !k.isZero() {
+			t.explain(t.current(int32(v), (s.sign(k) > 0) != up))
+		}
+	}
+	t.conflict = &conflict{events: append([]int32{}, t.arena[from:]...)}
+	t.arena = t.arena[:from]
+}
+
+// pivot exchanges a basic variable with another one.
+func (s *tableau) pivot(b, n int32) {
+	r := s.row[b]
+	inv := s.inv(r[n])
+	if len(r) < len(s.val) {
+		grown := make([]rat, len(s.val))
+		copy(grown, r)
+		for i := len(r); i < len(grown); i++ {
+			grown[i].d = 1
+		}
+		r = grown
+	}
+	var cols []int32
+	for v := range r {
+		if r[v].isZero() || int32(v) == n {
+			continue
+		}
+		r[v] = s.neg(s.mul(r[v], inv))
+		cols = append(cols, int32(v))
+	}
+	r[n], r[b] = rat{0, 1}, inv
+	cols = append(cols, b)
+	s.row[b], s.row[n] = nil, r
+	for i, v := range s.basics {
+		if v == b {
+			s.basics = append(s.basics[:i], s.basics[i+1:]...)
+			break
+		}
+	}
+	for _, u := range s.basics {
+		k := s.coef(u, n)
+		if k.isZero() {
+			continue
+		}
+		s.combine(u, n, k, cols)
+	}
+	s.insertBasic(n)
+	s.touch(b)
+	s.t.work += int64(len(s.basics) + len(r))
+}
+
+// combine replaces variable n in the row of u, where it has the coefficient k, by its own row.
+func (s *tableau) combine(u, n int32, k rat, cols []int32) {
+	r, by := s.row[u], s.row[n]
+	if len(r) < len(by) {
+		grown := make([]rat, len(by))
+		copy(grown, r)
+		for i := len(r); i < len(grown); i++ {
+			grown[i].d = 1
+		}
+		r = grown
+		s.row[u] = r
+	}
+	r[n] = rat{0, 1}
+	for _, c := range cols {
+		r[c] = s.add(r[c], s.mul(k, by[c]))
+	}
+	s.t.work += int64(4 * len(cols))
+}

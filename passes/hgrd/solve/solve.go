@@ -1,0 +1,182 @@
+package solve
+
+// The interface: queries, options, results, and the order in which the parts are asked.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+)
+
+// A Fact is a named assumption. It is kept or dropped as a whole.
+type Fact struct {
+	Name    string
+	Formula *expr.Bool
+}
+
+// A Query asks for values that satisfy all formulas of Goal and Facts, within the ranges of the
+// variables.
+type Query struct {
+	Goal  []*expr.Bool
+	Facts []Fact
+}
+
+// A Verdict is the answer to a query.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Unknown Verdict = iota
+	Sat             // there are such values
+	Unsat           // there are none
+)
+
+// String returns the name of the verdict in lower case.
+func (v Verdict) String() string { return [...]string{"unknown", "sat", "unsat"}[v] }
+
+// A Result is the answer with its reasons.
+type Result struct {
+	Verdict Verdict
+	Model   *expr.Model // Sat: values under which every formula is true
+	Core    []string    // Unsat: the facts that the proof needs, in the order of the query
+	Reason  string      // Unknown: why
+	Work    int64       // work units of the Go solver
+	Solver  string      // who decided: go or z3
+}
+
+// DefaultBudget is the work units that a query may cost by default: in the order of a second.
+const DefaultBudget = 40_000_000
+
+// DefaultTimeout limits z3 for one query.
+const DefaultTimeout = 5 * time.Second
+
+// Options are the options of a solver.
+type Options struct {
+	Solver  string        // auto (the default): go, then z3 if that gave up and is installed; go; z3
+	Budget  int64         // work units for a query; 0 is [DefaultBudget]
+	Z3      string        // the program; "" is z3 from PATH
+	Timeout time.Duration // of z3 for a query; 0 is [DefaultTimeout]
+	NoModel bool          // only Unsat matters: what has no proof is Unknown without looking for a witness
+	NoCore  bool          // the core need not be minimal
+}
+
+// A Solver answers queries, one at a time.
+type Solver struct {
+	o  Options
+	z3 *z3
+}
+
+// New returns a solver. The caller closes it.
+func New(o Options) (*Solver, error) {
+	if o.Budget == 0 {
+		o.Budget = DefaultBudget
+	}
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	s := &Solver{o: o}
+	switch o.Solver {
+	case "", "auto":
+		s.o.Solver = "auto"
+	case "go":
+		return s, nil
+	case "z3":
+	default:
+		return nil, fmt.Errorf("unknown solver %q; expected auto, go or z3", o.Solver)
+	}
+	var err error
+	s.z3, err = findZ3(o.Z3)
+	if err != nil && s.o.Solver == "z3" {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends z3, if it runs.
+func (s *Solver) Close() error {
+	if s.z3 != nil {
+		s.z3.stop()
+	}
+	return nil
+}
+
+// Solve answers a query. The error is that of the context, or of z3 that does not start.
+func (s *Solver) Solve(ctx context.Context, q Query) (Result, error) {
+	r, err := s.decide(ctx, q, s.o.Budget, s.o.NoModel)
+	if err != nil || r.Verdict != Unsat || s.o.NoCore {
+		return r, err
+	}
+	return s.minimise(ctx, q, r)
+}
+
+// decide answers a query with a core that need not be minimal.
+func (s *Solver) decide(ctx context.Context, q Query, budget int64, noModel bool) (Result, error) {
+	if s.o.Solver == "z3" {
+		return s.attempt(ctx, q, s.z3, budget, noModel)
+	}
+	r, err := s.attempt(ctx, q, nil, budget, noModel)
+	if err == nil && r.Verdict == Unknown && s.z3 != nil && !noModel {
+		z, zerr := s.attempt(ctx, q, s.z3, budget, noModel)
+		if zerr != nil && ctx.Err() == nil { // z3 is an extra: without it the answer stands
+			return r, nil
+		}
+		z.Work += r.Work
+		return z, zerr
+	}
+	return r, err
+}
+
+// errNoWitness is the reason of a formula that could not be decided.
+var errNoWitness = errors.New("no witness found")
+
+// attempt answers a query with the Go solver, or with z3 for the linear problem.
+func (s *Solver) attempt(ctx context.Context, q Query, z *z3, budget int64, noModel bool) (Result, error) {
+	a := newAttempt(q, budget, noModel)
+	st, err := a.run(ctx, z, s.o.Timeout)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Work: a.work, Solver: "go"}
+	if z != nil {
+		r.Solver = "z3"
+	}
+	switch st {
+	case noneExists:
+		r.Verdict, r.Core = Unsat, a.core()
+	case found:
+		r.Verdict, r.Model = Sat, a.model
+	default:
+		r.Reason = a.reason
+	}
+	return r, nil
+}
+
+// minimise drops facts from a proof as long as there is one.
+func (s *Solver) minimise(ctx context.Context, q Query, r Result) (Result, error) {
+	needed := r.Core
+	for _, name := range r.Core {
+		if !slices.Contains(needed, name) {
+			continue
+		}
+		smaller := Query{Goal: q.Goal}
+		for _, f := range q.Facts {
+			if f.Name != name && slices.Contains(needed, f.Name) {
+				smaller.Facts = append(smaller.Facts, f)
+			}
+		}
+		t, err := s.decide(ctx, smaller, max(4*r.Work, 200_000), true)
+		if err != nil {
+			return r, err
+		}
+		r.Work += t.Work
+		if t.Verdict == Unsat {
+			needed = t.Core
+		}
+	}
+	r.Core = needed
+	return r, nil
+}
