@@ -119,6 +119,18 @@ func (d *Device) Alloc(name string, size uint64) (uint64, error) {
 	return a.Base, nil
 }
 
+// AllocShared makes memory that somebody else has as well an allocation: a process that
+// kernels are launched for, say. It begins at a multiple of 64 KiB, so that it can be mapped
+// at the same address elsewhere. The capacity of the slice must be a multiple of 16 bytes, and
+// the memory must stay until it is freed. Its contents count as written.
+func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
+	a, err := d.mem.AllocShared(name, memory)
+	if err != nil {
+		return 0, err
+	}
+	return a.Base, nil
+}
+
 // SetInitialised makes all contents of the allocation at addr count as written, for
 // Config.Uninitialised.
 func (d *Device) SetInitialised(addr uint64) {

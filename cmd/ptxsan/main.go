@@ -100,7 +100,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			}
 		},
 		Commands: []*cli.Command{
-			checkCommand(), exploreCommand(), emulateCommand(),
+			checkCommand(), exploreCommand(), emulateCommand(), execCommand(),
 			rewriteCommand(), diffCommand(), extractCommand(), embedCommand(),
 			fmtCommand(), inspectCommand(), isaCommand(), passesCommand(),
 		},
@@ -108,7 +108,9 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 	for _, cmd := range app.Commands {
 		cmd.HideHelpCommand = true
 		cmd.OnUsageError = onUsage
-		cmd.Before = flagsFirst
+		if cmd.Name != execName { // whose arguments are another program's
+			cmd.Before = flagsFirst
+		}
 	}
 	return app
 }

@@ -56,7 +56,12 @@ func (r *Report) Add(run *Report, replay string) {
 		}
 		have.Schedules++
 	}
-	for _, n := range run.Notes {
+	r.note(run.Notes)
+}
+
+// note adds notes that are not there yet.
+func (r *Report) note(notes []string) {
+	for _, n := range notes {
 		if !slices.Contains(r.Notes, n) {
 			r.Notes = append(r.Notes, n)
 		}

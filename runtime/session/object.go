@@ -48,6 +48,20 @@ func (s *Session) Alloc(name string, elem launch.Type, count uint64) (*Object, e
 	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.Alloc(name, o.size) })
 }
 
+// AllocShared makes memory that somebody else has as well a buffer of bytes: see
+// emu.Device.AllocShared. The session must have one device: one detector inside the kernel with
+// Options.InstrumentedOnly, or detectors that listen.
+func (s *Session) AllocShared(name string, memory []byte) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.runs) > 1 {
+		return nil, inputErrorf("buffer %s: memory cannot be shared with %d devices", name, len(s.runs))
+	}
+	bytes, _ := launch.TypeOf("u8")
+	o := &Object{s: s, name: name, elem: bytes, size: uint64(len(memory))}
+	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.AllocShared(name, memory) })
+}
+
 // Global is a module-scope .global or .const variable of a program that is loaded.
 func (s *Session) Global(p *Program, name string) (*Object, error) {
 	s.mu.Lock()
@@ -81,6 +95,13 @@ func (s *Session) add(o *Object, make func(*run) (uint64, error)) error {
 	}
 	s.objects[o.name] = o
 	return nil
+}
+
+// Address is where the object is on the device of the program as it is.
+func (o *Object) Address() uint64 {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return o.s.first().address[o]
 }
 
 // Free ends the life of a buffer. Accesses to it are faults from then on.

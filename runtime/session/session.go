@@ -50,6 +50,10 @@ type Options struct {
 	// the limit of steps is that of the emulator.
 	InstrumentedOnly bool
 
+	// GoOn says that a fault ends the launch alone: the memory stays as the kernel has left
+	// it, and other launches may follow.
+	GoOn bool
+
 	// Refuted says that accesses were seen to go elsewhere than was proved (Session.Strayed):
 	// detectors leave no access out.
 	Refuted bool
@@ -176,7 +180,7 @@ type Result struct {
 }
 
 // Launch executes a kernel to its end under the detectors. After a fault that ends a kernel
-// the session is stopped, and further launches are ErrStopped. Other errors are an
+// the session is stopped, and further launches are ErrStopped, unless Options.GoOn is set. Other errors are an
 // *InputError, ErrInterrupted when the context has been cancelled, or internal failures;
 // a deadline of the context that passes is a fault.
 func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
@@ -199,7 +203,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 		}
 	}
 	for _, r := range s.runs {
-		s.stopped = s.stopped || r.stopped
+		s.stopped = s.stopped || r.stopped && !s.opts.GoOn
 	}
 	return res, nil
 }
@@ -230,7 +234,7 @@ func (s *Session) Stopped() bool {
 func (s *Session) Report() *report.Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	rep := newReport(s.opts.Detectors, &s.opts.Emulator)
+	rep := NewReport(s.opts.Detectors, &s.opts.Emulator)
 	rep.Runs = 1
 	for _, r := range s.runs {
 		r.addTo(rep)
@@ -239,8 +243,8 @@ func (s *Session) Report() *report.Report {
 	return rep
 }
 
-// newReport is a report without findings.
-func newReport(dets []*Detector, cfg *emu.Config) *report.Report {
+// NewReport is a report without findings.
+func NewReport(dets []*Detector, cfg *emu.Config) *report.Report {
 	policy := cfg.Policy
 	if cfg.Replay != nil {
 		policy = cfg.Replay.Policy

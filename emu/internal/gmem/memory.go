@@ -45,6 +45,10 @@ const (
 	roomySlots       = 16
 
 	allocAlign = 512 // alignment of allocations, as cudaMalloc's
+
+	// SharedAlign is the alignment of allocations that others have as well: pages of any
+	// operating system's.
+	SharedAlign = 1 << 16
 )
 
 // What is known of an allocation, freed or not, counts as RecordBytes: there can be as
@@ -90,40 +94,55 @@ func New(limit uint64) *Memory {
 
 // Alloc reserves zeroed memory. Large allocations are sparse (sparse.go).
 func (mm *Memory) Alloc(name string, size uint64, readonly bool) (*Allocation, error) {
+	return mm.place(&Allocation{Name: name, Size: size, Readonly: readonly}, allocAlign)
+}
+
+// AllocShared makes memory that others have as well an allocation, which begins at a multiple
+// of SharedAlign. The capacity of the slice is rounded up to whole words. The memory must stay
+// until it is freed.
+func (mm *Memory) AllocShared(name string, memory []byte) (*Allocation, error) {
+	return mm.place(&Allocation{Name: name, Size: uint64(len(memory)), Data: memory}, SharedAlign)
+}
+
+// place finds the address of a new allocation, and its bytes when it has none.
+func (mm *Memory) place(a *Allocation, align uint32) (*Allocation, error) {
+	name, size := a.Name, a.Size
 	if size > mm.limit || mm.used > mm.limit-size {
 		return nil, fmt.Errorf("allocation %s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size, mm.limit, mm.used)
 	}
-	slot := mm.nextSlot()
-	base := slot<<SlotBits | uint64(mm.low)
-	n := (uint64(mm.low) + max(size, 1) - 1 + 1<<SlotBits) >> SlotBits
+	low := (mm.low + align - 1) &^ (align - 1)
+	slot := mm.nextSlot(low)
+	n := (uint64(low) + max(size, 1) - 1 + 1<<SlotBits) >> SlotBits
 	switch {
 	case slot+n > maxSlots:
 		return nil, fmt.Errorf("allocation %s of %d bytes: the device address space is exhausted", name, size)
 	case uint64(len(mm.All)) >= max(LeastAllocations, mm.limit/RecordBytes):
 		return nil, fmt.Errorf("allocation %s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", name, size, len(mm.All), mm.limit)
 	}
-	a := &Allocation{Name: name, Base: base, Size: size, Readonly: readonly}
-	if err := mm.provide(a); err != nil {
-		return nil, fmt.Errorf("allocation %s of %d bytes: %w", name, size, err)
+	a.Base = slot<<SlotBits | uint64(low)
+	if a.Data == nil {
+		if err := mm.provide(a); err != nil {
+			return nil, fmt.Errorf("allocation %s of %d bytes: %w", name, size, err)
+		}
 	}
 	mm.slots = append(mm.slots, make([]*Allocation, slot-uint64(len(mm.slots)))...)
 	for range n {
 		mm.slots = append(mm.slots, a)
 	}
 	mm.All = append(mm.All, a)
-	mm.low = uint32((uint64(mm.low) + size + 2*allocAlign - 1) &^ (allocAlign - 1))
+	mm.low = uint32((uint64(low) + size + 2*allocAlign - 1) &^ (allocAlign - 1))
 	mm.used += size
 	return a, nil
 }
 
-// nextSlot is where the next allocation begins.
-func (mm *Memory) nextSlot() uint64 {
+// nextSlot is where the next allocation begins, the low half of whose address is given.
+func (mm *Memory) nextSlot(low uint32) uint64 {
 	slot, before := uint64(len(mm.slots)), len(mm.All)
 	if before >= roomyAllocations {
 		return slot
 	}
 	slot = (slot + roomySlots - 1) &^ (roomySlots - 1)
-	if before > 0 && slot<<SlotBits|uint64(mm.low) < mm.All[before-1].Base+roomySlots<<SlotBits {
+	if before > 0 && slot<<SlotBits|uint64(low) < mm.All[before-1].Base+roomySlots<<SlotBits {
 		slot += roomySlots // the low halves of addresses begin again
 	}
 	return slot

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/application"
+	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
+	"github.com/ptxsan/ptxsan/runtime/cuda/wire"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+const execName = "exec"
+
+func execCommand() *cli.Command {
+	flags := []cli.Flag{
+		detectorFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), rootFlag(), formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: catExecution},
+		&cli.StringFlag{Name: "launches", Usage: "check the launches `N-M` of each process only; the others are executed", Category: catInput},
+		&cli.IntFlag{Name: "error-exitcode", Value: exitFindings, Usage: "exit code `N` when races were found", Category: catOutput},
+	}
+	return &cli.Command{
+		Name:      execName,
+		Category:  "Execution",
+		Usage:     "run a CUDA application without a GPU and report data races",
+		ArgsUsage: "-- APP [ARG...]",
+		Description: `Runs an application that has not been changed, with drop-in libraries in place of
+libcudart and libcuda: kernels run on the emulated GPU, under a detector. What the
+application prints is its own; the report goes to standard error, or to a file with
+--output. Processes that the application starts are checked as well.
+
+The application must be linked with the shared runtime (nvcc -cudart shared) or use
+the driver API, and its kernels must be there as PTX (nvcc -arch=compute_70).
+
+The exit code is that of the application, or 1 when races were found and 3 when a
+kernel faulted.
+
+Example:
+   ptxsan exec -- ./app --size 1024
+   ptxsan exec --kernel 'reduce*' -- python3 train.py`,
+		Flags:  slices.Concat(flags, slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags()),
+		Action: execAction,
+	}
+}
+
+// ofOneRun reports whether a flag is about one run of known launches.
+func ofOneRun(f cli.Flag) bool {
+	return slices.Contains([]string{"record", "replay", "minimise"}, f.Names()[0])
+}
+
+func execAction(c *cli.Context) error {
+	if !c.Args().Present() {
+		return usagef("expected an application: ptxsan exec -- ./app")
+	}
+	opts, err := deviceOptions(c)
+	if err != nil {
+		return err
+	}
+	if _, err = suppressionsOf(c); err != nil { // before anything runs
+		return err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	libraries, err := shim.Libraries(filepath.Join(cache, "ptxsan"))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	app, err := application.Prepare(c.Args().First(), libraries)
+	if err != nil {
+		return badInput(err)
+	}
+	work, err := os.MkdirTemp("", "ptxsan-exec-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	cmd := &application.Command{
+		Args: c.Args().Slice(), Libraries: libraries, Socket: filepath.Join(work, "socket"),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: isTerminal(os.Stdout) || isTerminal(os.Stderr),
+	}
+	code, rep, err := execute(c, cmd, app, opts)
+	if err != nil {
+		return err
+	}
+	return finishExec(c, code, rep)
+}
+
+// deviceOptions are what the flags say of the device.
+func deviceOptions(c *cli.Context) (*cuda.Options, error) {
+	e, err := executionOf(c)
+	if err != nil {
+		return nil, err
+	}
+	o := &cuda.Options{Emulator: e.config}
+	if o.Detectors, err = parseDetectors(c.String("detector")); err != nil {
+		return nil, err
+	}
+	if inside := slices.IndexFunc(o.Detectors, func(d *session.Detector) bool { return !d.Listens() }); inside >= 0 && len(o.Detectors) > 1 {
+		return nil, usagef("--detector: %s is inside the kernel: expected it alone, or detectors that listen", o.Detectors[inside].Name())
+	}
+	if o.Target, err = cuda.ParseTarget(c.String("arch")); err != nil {
+		return nil, usagef("--arch: %w", err)
+	}
+	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
+		return nil, err
+	}
+	o.Watch = watched(c.String("kernel"), c.StringSlice("kernel-exclude"))
+	o.Note = func(text string) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s\n", text) }
+	return o, nil
+}
+
+// watched reports which kernels are checked.
+func watched(only string, not []string) func(kernel string) bool {
+	return func(kernel string) bool {
+		excluded := func(glob string) bool { return session.MatchKernel(glob, kernel) }
+		return session.MatchKernel(only, kernel) && !slices.ContainsFunc(not, excluded)
+	}
+}
+
+// launchRange reads N-M, N- or N.
+func launchRange(text string) (first, last int, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	from, to, isRange := strings.Cut(text, "-")
+	if !isRange {
+		to = from
+	}
+	if first, err = strconv.Atoi(from); err == nil && to != "" {
+		last, err = strconv.Atoi(to)
+	}
+	if err != nil || first < 1 || last != 0 && last < first {
+		return 0, 0, usagef("--launches: expected numbers from 1 on, as in 3-5, found %q", text)
+	}
+	return first, last, nil
+}
+
+// execute runs the application on the device.
+func execute(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options) (int, *report.Report, error) {
+	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application decides what they do
+	kernels, stop := context.WithCancel(context.WithoutCancel(c.Context))
+	defer stop()
+	if c.IsSet("timeout") && c.Duration("timeout") > 0 {
+		limited, cancel := context.WithTimeout(kernels, c.Duration("timeout"))
+		defer cancel()
+		kernels, cmd.Done = limited, limited.Done()
+	}
+	server, err := wire.Listen(kernels, cmd.Socket, o)
+	if err != nil {
+		return 0, nil, err
+	}
+	go server.Serve()
+	code, err := cmd.Run(app, stop)
+	stop()
+	if wrong := server.Close(); err == nil {
+		err = wrong
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	rep := session.NewReport(o.Detectors, &o.Emulator)
+	for _, p := range server.Processes() {
+		rep.Merge(p.Report())
+	}
+	rep.Finish()
+	return code, rep, nil
+}
+
+// finishExec writes the report and chooses the exit code.
+func finishExec(c *cli.Context, code int, rep *report.Report) error {
+	if err := suppress(c, rep); err != nil {
+		return err
+	}
+	if !c.IsSet("output") {
+		c.App.Writer = c.App.ErrWriter
+	}
+	if err := writeReport(c, rep); err != nil {
+		return err
+	}
+	switch {
+	case len(rep.Faults) > 0:
+		return exit(exitFault)
+	case rep.Count(c.String("error-level")) > 0:
+		return exit(c.Int("error-exitcode"))
+	}
+	return exit(code)
+}

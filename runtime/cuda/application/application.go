@@ -1,0 +1,167 @@
+// Package application starts an unmodified CUDA application with the drop-in libraries in
+// place of NVIDIA's, and waits for it.
+//
+// It must not know what the libraries do (runtime/cuda/shim) nor who serves them
+// (runtime/cuda/wire).
+package application
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// SocketVariable is the variable of the environment that names the socket (wire.c).
+const SocketVariable = "PTXSAN_EXEC_SOCKET"
+
+// Command is an application to start.
+type Command struct {
+	Args           []string // its name, or path, and arguments
+	Libraries      string   // the folder with the drop-in libraries
+	Socket         string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Terminal       bool            // from which interrupts come
+	Done           <-chan struct{} // ends the application
+}
+
+// Prepared is an application that has been found and can run with the drop-in libraries.
+type Prepared struct {
+	path   string
+	needed []string // drop-in libraries that its executable names
+}
+
+// Prepare finds an application. The error says what to do about one that cannot work.
+func Prepare(name, libraries string) (*Prepared, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, unwrapped(err))
+	}
+	p := &Prepared{path: path}
+	f, err := elf.Open(path)
+	if err != nil {
+		return p, nil // a script
+	}
+	defer f.Close()
+	if f.Section(".nv_fatbin") != nil && !registers(f) {
+		return nil, fmt.Errorf("%s: NVIDIA's runtime is linked into this executable, which talks to NVIDIA's driver only: link it with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)", path)
+	}
+	list, err := f.ImportedLibraries()
+	if err != nil {
+		return p, nil
+	}
+	for _, name := range list {
+		if _, err := os.Stat(filepath.Join(libraries, name)); err == nil {
+			p.needed = append(p.needed, name)
+		}
+	}
+	return p, nil
+}
+
+// unwrapped is the cause of an error of exec.LookPath, which repeats the name.
+func unwrapped(err error) error {
+	if e := (*exec.Error)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// registers reports whether an executable takes the function that registers its kernels from
+// a library.
+func registers(f *elf.File) bool {
+	symbols, err := f.ImportedSymbols()
+	return err == nil && slices.ContainsFunc(symbols, func(s elf.ImportedSymbol) bool { return s.Name == "__cudaRegisterFatBinary" })
+}
+
+// environment is that of the application: the libraries come first on the path of libraries,
+// and before all others where the executable has a path of its own.
+func (c *Command) environment(p *Prepared) []string {
+	preload := make([]string, 0, len(p.needed)+1)
+	for _, name := range p.needed {
+		preload = append(preload, filepath.Join(c.Libraries, name))
+	}
+	env := os.Environ()
+	env = prepend(env, "LD_LIBRARY_PATH", []string{c.Libraries})
+	env = prepend(env, "LD_PRELOAD", preload)
+	return append(env, SocketVariable+"="+c.Socket)
+}
+
+// prepend puts words before those of a list in the environment.
+func prepend(env []string, name string, words []string) []string {
+	if len(words) == 0 {
+		return env
+	}
+	text := strings.Join(words, ":")
+	for i, e := range env {
+		if old, ok := strings.CutPrefix(e, name+"="); ok {
+			if old != "" {
+				text += ":" + old
+			}
+			return slices.Replace(slices.Clone(env), i, i+1, name+"="+text)
+		}
+	}
+	return append(env, name+"="+text)
+}
+
+// Run runs the application to its end and returns its exit code, 128 and the number of the
+// signal when one ended it, as shells say it. Signals that ask this process to end are passed
+// on: a first interrupt only if there is no terminal, which sends it to both. Interrupted, if
+// not nil, is called at the second one, which ends the application.
+func (c *Command) Run(p *Prepared, interrupted func()) (int, error) {
+	cmd := exec.Command(p.path)
+	cmd.Args = c.Args
+	cmd.Env = c.environment(p)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return 0, fmt.Errorf("%s: %w", c.Args[0], unwrapped(err))
+	}
+	ended := make(chan struct{})
+	go c.pass(signals, cmd.Process, ended, interrupted)
+	err := cmd.Wait()
+	close(ended)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		if status := exit.Sys().(syscall.WaitStatus); status.Signaled() {
+			return 128 + int(status.Signal()), nil
+		}
+		return exit.ExitCode(), nil
+	}
+	return 0, err
+}
+
+// pass passes signals on until the process has ended.
+func (c *Command) pass(signals <-chan os.Signal, to *os.Process, ended <-chan struct{}, interrupted func()) {
+	done, interrupts := c.Done, 0
+	for {
+		select {
+		case <-ended:
+			return
+		case s := <-signals:
+			switch {
+			case s != os.Interrupt:
+				_ = to.Signal(s)
+			case interrupts > 0:
+				interrupted()
+				_ = to.Kill()
+			case !c.Terminal:
+				_ = to.Signal(s)
+			}
+			if s == os.Interrupt {
+				interrupts++
+			}
+		case <-done:
+			_ = to.Kill()
+			done = nil
+		}
+	}
+}

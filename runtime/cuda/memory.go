@@ -1,0 +1,276 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// memory is the allocations of a process, in the order of their addresses.
+type memory struct {
+	list  []*allocation
+	made  int
+	total uint64 // bytes
+}
+
+type allocation struct {
+	object     *session.Object
+	base, size uint64
+	shared     Mapping // nil for memory that the device has for itself
+}
+
+// Mapping is memory that the process has as well.
+type Mapping interface {
+	Bytes() []byte // whose capacity is a multiple of 16
+	Unmap()
+}
+
+// at is the allocation that holds an address, nil when there is none.
+func (m *memory) at(address uint64) *allocation {
+	i, exact := slices.BinarySearchFunc(m.list, address, func(a *allocation, address uint64) int {
+		switch {
+		case a.base < address:
+			return -1
+		case a.base > address:
+			return 1
+		}
+		return 0
+	})
+	if exact {
+		return m.list[i]
+	}
+	if i > 0 && address-m.list[i-1].base < m.list[i-1].size {
+		return m.list[i-1]
+	}
+	return nil
+}
+
+func (m *memory) add(a *allocation) {
+	i, _ := slices.BinarySearchFunc(m.list, a.base, func(a *allocation, base uint64) int {
+		if a.base < base {
+			return -1
+		}
+		return 1
+	})
+	m.list = slices.Insert(m.list, i, a)
+	m.total += a.size
+}
+
+func (m *memory) remove(a *allocation) {
+	i := slices.Index(m.list, a)
+	m.list = slices.Delete(m.list, i, i+1)
+	m.total -= a.size
+}
+
+func (m *memory) unmapAll() {
+	for _, a := range m.list {
+		if a.shared != nil {
+			a.shared.Unmap()
+		}
+	}
+	m.list = nil
+}
+
+var bytesType, _ = launch.TypeOf("u8")
+
+// Alloc reserves memory of the device and returns its address. With mapped, which makes
+// memory of the size that it is given, the process has it as well.
+func (p *Process) Alloc(size uint64, mapped func(size uint64) (Mapping, error)) (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if size == 0 {
+		return 0, errorf(InvalidValue, "an allocation of 0 bytes")
+	}
+	p.memory.made++
+	name := fmt.Sprintf("allocation %d", p.memory.made)
+	a := &allocation{size: size}
+	var err error
+	if mapped == nil {
+		a.object, err = p.session.Alloc(name, bytesType, size)
+	} else {
+		a.object, a.shared, err = p.allocShared(name, size, mapped)
+	}
+	if err != nil {
+		p.note("%v", err)
+		return 0, errorf(OutOfMemory, "%v", err)
+	}
+	a.base = a.object.Address()
+	p.memory.add(a)
+	return a.base, nil
+}
+
+func (p *Process) allocShared(name string, size uint64, mapped func(size uint64) (Mapping, error)) (*session.Object, Mapping, error) {
+	if limit := p.limit(); size > limit || p.memory.total > limit-size {
+		return nil, nil, fmt.Errorf("%s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size, limit, p.memory.total)
+	}
+	m, err := mapped(size)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := p.session.AllocShared(name, m.Bytes())
+	if err != nil {
+		m.Unmap()
+		return nil, nil, err
+	}
+	return o, m, nil
+}
+
+// Free ends the life of an allocation.
+func (p *Process) Free(address uint64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.memory.at(address)
+	if a == nil || a.base != address {
+		return errorf(InvalidValue, "free of 0x%x: no allocation starts there", address)
+	}
+	if err := a.object.Free(); err != nil {
+		return errorf(InvalidValue, "%v", err)
+	}
+	p.memory.remove(a)
+	if a.shared != nil {
+		a.shared.Unmap()
+	}
+	return nil
+}
+
+// Range is a piece of memory: the one that holds size bytes from an address on. Variables of
+// modules are memory, too.
+type Range struct {
+	object *session.Object
+	offset uint64
+}
+
+// span finds the memory of size bytes from an address on.
+func (p *Process) span(address, size uint64) (Range, error) {
+	base, room, o := uint64(0), uint64(0), (*session.Object)(nil)
+	if a := p.memory.at(address); a != nil {
+		base, room, o = a.base, a.size, a.object
+	} else if v := p.variableAt(address); v != nil {
+		base, room, o = v.address, v.size, v.object
+	}
+	if o == nil || size > room-(address-base) {
+		return Range{}, errorf(InvalidValue, "%d bytes at 0x%x are not in an allocation", size, address)
+	}
+	return Range{o, address - base}, nil
+}
+
+// Write copies bytes of the host to the device.
+func (p *Process) Write(to uint64, bytes []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.write(to, bytes)
+}
+
+func (p *Process) write(to uint64, bytes []byte) error {
+	r, err := p.span(to, uint64(len(bytes)))
+	if err == nil {
+		err = r.object.Write(r.offset, bytes)
+	}
+	return err
+}
+
+// Read copies bytes of the device to the host.
+func (p *Process) Read(from uint64, bytes []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.read(from, bytes)
+}
+
+func (p *Process) read(from uint64, bytes []byte) error {
+	r, err := p.span(from, uint64(len(bytes)))
+	if err == nil {
+		err = r.object.Read(r.offset, bytes)
+	}
+	return err
+}
+
+// chunk is how many bytes are copied or filled at a time.
+const chunk = 1 << 20
+
+// Copy copies within the device. Where the two ranges overlap, the bytes are those from
+// before.
+func (p *Process) Copy(to, from, size uint64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := p.span(to, size); err != nil {
+		return err
+	}
+	if _, err := p.span(from, size); err != nil {
+		return err
+	}
+	buffer := make([]byte, min(size, chunk))
+	for done := uint64(0); done < size; {
+		n := min(size-done, chunk)
+		at := done
+		if to > from { // from the end
+			at = size - done - n
+		}
+		if err := p.read(from+at, buffer[:n]); err != nil {
+			return err
+		}
+		if err := p.write(to+at, buffer[:n]); err != nil {
+			return err
+		}
+		done += n
+	}
+	return nil
+}
+
+// Fill writes height rows, pitch bytes apart, of width elements of 1, 2 or 4 bytes.
+func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, height uint64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if element != 1 && element != 2 && element != 4 || width > 1<<48 || height > 1<<48 {
+		return errorf(InvalidValue, "a fill with %d elements of %d bytes", width, element)
+	}
+	row := width * uint64(element)
+	pattern := make([]byte, min(row, chunk))
+	for i := range pattern {
+		pattern[i] = byte(value >> (i % element * 8))
+	}
+	for range height {
+		if _, err := p.span(to, row); err != nil {
+			return err
+		}
+		for done := uint64(0); done < row; done += chunk {
+			if err := p.write(to+done, pattern[:min(row-done, chunk)]); err != nil {
+				return err
+			}
+		}
+		to += pitch
+	}
+	return nil
+}
+
+// Pointer is what an address is.
+type Pointer struct {
+	Base, Size uint64
+	Known      bool
+	Shared     bool // with the process
+}
+
+// Pointer describes an address.
+func (p *Process) Pointer(address uint64) Pointer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a := p.memory.at(address); a != nil {
+		return Pointer{a.base, a.size, true, a.shared != nil}
+	}
+	if v := p.variableAt(address); v != nil {
+		return Pointer{v.address, v.size, true, false}
+	}
+	return Pointer{}
+}
+
+// Memory is how many bytes of the device are free, and how many it has.
+func (p *Process) Memory() (free, total uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	total = p.limit()
+	return total - min(total, p.memory.total), total
+}
+
+func asInput(err error, to **session.InputError) bool { return errors.As(err, to) }

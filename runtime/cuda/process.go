@@ -1,0 +1,160 @@
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Options say what device applications have, and who watches their kernels.
+type Options struct {
+	Detectors []*session.Detector
+	Emulator  emu.Config
+	Target    Target
+	// Watch chooses the kernels that are checked; others are executed only. nil for all.
+	Watch func(kernel string) bool
+	// First and Last are the numbers of the launches that are checked, counted from 1 over a
+	// process; 0 for no bound.
+	First, Last int
+	// Note is called with what people should know: functions that do not exist, modules that
+	// cannot be loaded.
+	Note func(text string)
+	// Finding is called with the report so far of a process after each launch that has shown
+	// something.
+	Finding func(p *Process, rep *report.Report)
+}
+
+// Process is the device as one process of an application sees it: its memory, modules and
+// launches, all in the process's order. It is safe for use by several goroutines.
+type Process struct {
+	mu       sync.Mutex
+	opts     *Options
+	session  *session.Session
+	output   io.Writer // of the launch that runs
+	memory   memory
+	modules  map[uint64]*module
+	kernels  map[uint64]*Kernel
+	handles  uint64
+	launches int
+}
+
+// NewProcess makes the device of one process.
+func NewProcess(o *Options) (*Process, error) {
+	p := &Process{opts: o, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel)}
+	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Refuted: true}
+	opts.Emulator.Stdout = output{p}
+	opts.InstrumentedOnly = len(o.Detectors) == 1 && !o.Detectors[0].Listens()
+	s, err := session.Open(opts)
+	if err != nil {
+		return nil, err
+	}
+	p.session = s
+	return p, nil
+}
+
+// output is where kernels print: to whoever launched the one that runs.
+type output struct{ p *Process }
+
+func (o output) Write(text []byte) (int, error) {
+	if o.p.output == nil {
+		return len(text), nil
+	}
+	return o.p.output.Write(text)
+}
+
+// handle is a number that has not been given to the process yet.
+func (p *Process) handle() uint64 {
+	p.handles++
+	return p.handles
+}
+
+// Report is what the process's launches so far have shown.
+func (p *Process) Report() *report.Report { return p.session.Report() }
+
+// Launches is how many kernels the process has launched.
+func (p *Process) Launches() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.launches
+}
+
+// Close ends the life of the device and of the memory that it shares with the process.
+func (p *Process) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.memory.unmapAll()
+	return p.session.Close()
+}
+
+// Launch is a launch as CUDA describes it.
+type Launch struct {
+	Kernel               uint64 // Kernel.ID
+	Grid, Block, Cluster emu.Dim3
+	Shared               uint32 // dynamic shared memory, bytes
+	Cooperative          bool
+	Params               []byte // the parameters as they lie in memory
+}
+
+// Launch executes a kernel to its end. What it prints goes to out. The error is an *Error,
+// also for a kernel that faults, or that of a cancelled context.
+func (p *Process) Launch(ctx context.Context, l *Launch, out io.Writer) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k := p.kernels[l.Kernel]
+	if k == nil {
+		return errorf(InvalidHandle, "a launch of a kernel that does not exist")
+	}
+	args, err := p.arguments(k, l.Params)
+	if err != nil {
+		return err
+	}
+	if l.Grid.X == 0 || l.Grid.Y == 0 || l.Grid.Z == 0 || l.Block.X == 0 || l.Block.Y == 0 || l.Block.Z == 0 {
+		return errorf(9, "kernel %s: an extent of its grid or block is 0", k.Name)
+	}
+	p.launches++
+	p.output = out
+	defer func() { p.output = nil }()
+	res, err := p.session.Launch(ctx, session.Launch{
+		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
+		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
+	})
+	if err != nil {
+		return launchError(err)
+	}
+	if p.opts.Finding != nil && len(res.Races)+len(res.Faults) > 0 {
+		p.opts.Finding(p, p.session.Report())
+	}
+	if len(res.Faults) > 0 {
+		return faultError(k.Name, res.Faults)
+	}
+	return nil
+}
+
+// watched reports whether the races of the launch that is about to begin are reported.
+func (p *Process) watched(k *Kernel) bool {
+	switch {
+	case p.opts.First > 0 && p.launches < p.opts.First, p.opts.Last > 0 && p.launches > p.opts.Last:
+		return false
+	}
+	return p.opts.Watch == nil || p.opts.Watch(k.Name)
+}
+
+// launchError is what CUDA says of a launch that did not begin.
+func launchError(err error) error {
+	if input := (*session.InputError)(nil); asInput(err, &input) {
+		return &Error{Result: InvalidValue, Why: input.Error()}
+	}
+	return err
+}
+
+// note tells people something, if anybody listens.
+func (p *Process) note(format string, a ...any) {
+	if p.opts.Note != nil {
+		p.opts.Note(fmt.Sprintf(format, a...))
+	}
+}

@@ -1,0 +1,70 @@
+package cuda
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Result is CUDA's number of an outcome. The runtime and the driver API have the same ones,
+// for the outcomes that occur here.
+type Result int32
+
+// Outcomes (CUDA Runtime API, "Data types used by CUDA Runtime", cudaError).
+const (
+	Success            Result = 0
+	InvalidValue       Result = 1
+	OutOfMemory        Result = 2
+	NotInitialized     Result = 3
+	InvalidImage       Result = 200
+	NoImageForDevice   Result = 209
+	InvalidPTX         Result = 218
+	InvalidHandle      Result = 400
+	NotFound           Result = 500
+	IllegalAddress     Result = 700
+	OutOfResources     Result = 701
+	LaunchTimeout      Result = 702
+	Assert             Result = 710
+	IllegalInstruction Result = 715
+	MisalignedAddress  Result = 716
+	LaunchFailure      Result = 719
+	NotSupported       Result = 801
+)
+
+// Error is an outcome that is not a success, and why, for people.
+type Error struct {
+	Result Result
+	Why    string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s (CUDA error %d)", e.Why, e.Result) }
+
+func errorf(r Result, format string, a ...any) error {
+	return &Error{Result: r, Why: fmt.Sprintf(format, a...)}
+}
+
+// resultOf is what a GPU says of a fault.
+func resultOf(f *report.FaultEvent) Result {
+	switch f.Class {
+	case "out-of-bounds", "use-after-free":
+		return IllegalAddress
+	case "misaligned":
+		return MisalignedAddress
+	case "assert":
+		return Assert
+	case "timeout", "livelock", "deadlock":
+		return LaunchTimeout
+	case "unsupported":
+		return NotSupported
+	case "trap":
+		return IllegalInstruction
+	}
+	return LaunchFailure
+}
+
+// faultError is the outcome of a launch that ended in faults.
+func faultError(kernel string, faults []*report.FaultEvent) error {
+	f := faults[0]
+	return errorf(resultOf(f), "kernel %s: %s", kernel, strings.TrimSpace(f.Message))
+}

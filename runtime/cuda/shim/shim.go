@@ -1,0 +1,165 @@
+// Package shim holds the drop-in libraries libcudart and libcuda, which are C: an application
+// loads them in place of NVIDIA's, and they pass its calls on to "ptxsan exec". They are
+// compiled once, by the machine's C compiler, and kept.
+//
+// It must not know what is on the other end of their socket.
+package shim
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+//go:embed src
+var sources embed.FS
+
+// library is a drop-in library: a name that applications ask for.
+type library struct {
+	name    string // its SONAME
+	links   []string
+	major   string // CUDA's major version, of which structures have the layout
+	api     string // prefix of the sources, and of the names
+	version string // of the symbols, "" for none
+}
+
+var libraries = []library{
+	{name: "libcudart.so.10.0", major: "10", api: "cudart", version: "libcudart.so.10.0"},
+	{name: "libcudart.so.10.1", major: "10", api: "cudart", version: "libcudart.so.10.1"},
+	{name: "libcudart.so.10.2", major: "10", api: "cudart", version: "libcudart.so.10.2"},
+	{name: "libcudart.so.11.0", links: []string{"libcudart.so"}, major: "11", api: "cudart", version: "libcudart.so.11.0"},
+	{name: "libcudart.so.12", major: "12", api: "cudart", version: "libcudart.so.12"},
+	{name: "libcudart.so.13", major: "13", api: "cudart", version: "libcudart.so.13"},
+	{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "cuda"},
+}
+
+// Names are the libraries that applications are given, by SONAME.
+func Names() (names []string) {
+	for _, l := range libraries {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+// ErrNoCompiler says that the libraries cannot be compiled.
+var ErrNoCompiler = errors.New("the drop-in CUDA libraries have to be compiled once: expected a C compiler, cc, gcc or clang, on the path (or named by CC)")
+
+// Libraries is the folder with the drop-in libraries. They are compiled unless that has been
+// done by this version of ptxsan, into a folder below cache.
+func Libraries(cache string) (string, error) {
+	text, err := digest()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "cuda-"+text+"-"+runtime.GOARCH)
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	cc, err := compiler()
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp(cache, "compiling-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	made := filepath.Join(work, "lib")
+	if err := build(cc, work, made); err != nil {
+		return "", err
+	}
+	if err := os.Rename(made, dir); err != nil {
+		if _, there := os.Stat(dir); there == nil {
+			return dir, nil // somebody else was faster
+		}
+		return "", err
+	}
+	return dir, nil
+}
+
+// digest identifies the sources.
+func digest() (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(sources, "src", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := sources.ReadFile(name)
+		fmt.Fprintf(h, "%s %d\n", name, len(text))
+		h.Write(text)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil))[:16], err
+}
+
+func compiler() (string, error) {
+	candidates := []string{"cc", "gcc", "clang", "clang-19"}
+	if own := os.Getenv("CC"); own != "" {
+		candidates = []string{own}
+	}
+	for _, name := range candidates {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", ErrNoCompiler
+}
+
+// build compiles all libraries from sources in work to the folder made.
+func build(cc, work, made string) error {
+	if err := os.CopyFS(work, sources); err != nil {
+		return err
+	}
+	if err := os.Mkdir(made, 0o777); err != nil {
+		return err
+	}
+	done := make(chan error, len(libraries))
+	for _, l := range libraries {
+		go func() { done <- l.build(cc, filepath.Join(work, "src"), made) }()
+	}
+	var errs []error
+	for range libraries {
+		errs = append(errs, <-done)
+	}
+	return errors.Join(errs...)
+}
+
+func (l *library) build(cc, src, made string) error {
+	args := []string{
+		"-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname," + l.name, "-Wl,-z,nodelete",
+		"-DCUDA_MAJOR=" + l.major, "-DLIBRARY=\"lib" + l.api + "\"", "-DNAMES=\"" + l.api + "_names.h\"",
+		"-o", filepath.Join(made, l.name),
+	}
+	if l.version != "" {
+		script := filepath.Join(src, l.name+".version")
+		if err := os.WriteFile(script, []byte(l.version+" { global: *; };\n"), 0o666); err != nil {
+			return err
+		}
+		args = append(args, "-Wl,--version-script,"+script)
+	}
+	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
+	if err != nil {
+		return err
+	}
+	args = append(append(args, files...), filepath.Join(src, "wire.c"), filepath.Join(src, "missing.c"), "-lpthread")
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s of %s: %w\n%s", cc, l.name, err, strings.TrimSpace(string(out)))
+	}
+	for _, link := range l.links {
+		if err := os.Symlink(l.name, filepath.Join(made, link)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

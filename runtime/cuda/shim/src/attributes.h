@@ -1,0 +1,53 @@
+// Attributes of the device, whose numbers both APIs share.
+#ifndef PTXSAN_ATTRIBUTES_H
+#define PTXSAN_ATTRIBUTES_H
+
+#include "wire.h"
+
+// device_attribute is CUDA's error; an attribute that is not known has the value 0, as those
+// of abilities that the device does not have.
+static int device_attribute(const struct wire_device *d, int attribute, int *value) {
+	switch (attribute) {
+	case 1: *value = 1024; break;                          // threads of a block
+	case 2: case 3: *value = 1024; break;                  // extents of a block
+	case 4: *value = 64; break;
+	case 5: *value = 0x7fffffff; break;                    // extents of a grid
+	case 6: case 7: *value = 0xffff; break;
+	case 8: *value = d->shared_per_block; break;
+	case 9: *value = 65536; break;                         // constant memory
+	case 10: *value = 32; break;                           // warp size
+	case 11: *value = 0x7fffffff; break;                   // pitch
+	case 12: *value = d->registers; break;
+	case 13: *value = 1000000; break;                      // clock, kHz
+	case 14: *value = 512; break;                          // alignment of textures
+	case 15: case 19: case 31: *value = 1; break;          // overlap, mapped host memory, concurrent kernels
+	case 16: *value = d->multiprocessors; break;
+	case 21: *value = 131072; break;                       // extents of textures
+	case 22: case 23: *value = 65536; break;
+	case 24: case 25: case 26: *value = 16384; break;
+	case 30: *value = 512; break;                          // alignment of surfaces
+	case 36: *value = 1000000; break;                      // clock of the memory, kHz
+	case 37: *value = 256; break;                          // width of its bus
+	case 38: *value = 4 << 20; break;                      // level 2 cache
+	case 39: *value = d->max_threads_per_multiprocessor; break;
+	case 40: case 41: *value = 1; break;                   // copy engines, unified addressing
+	case 51: *value = 32; break;                           // alignment of pitched textures
+	case 75: *value = d->major; break;
+	case 76: *value = d->minor; break;
+	case 78: case 79: case 80: *value = 1; break;          // stream priorities, level 1 caches
+	case 81: *value = d->shared_per_multiprocessor; break;
+	case 82: *value = 65536; break;                        // registers of a multiprocessor
+	case 83: case 89: *value = 1; break;                   // managed memory, also while kernels run
+	case 87: *value = 2; break;                            // ratio of single to double precision
+	case 95: *value = 1; break;                            // cooperative launch
+	case 97: *value = d->shared_optin; break;
+	case 99: *value = 1; break;                            // host memory can be registered
+	case 106: *value = 32; break;                          // blocks of a multiprocessor
+	case 115: *value = 0; break;                           // memory pools
+	case 120: *value = d->major >= 9; break;               // clusters
+	default: *value = 0;
+	}
+	return WIRE_OK;
+}
+
+#endif

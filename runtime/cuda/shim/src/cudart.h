@@ -1,0 +1,62 @@
+// What the parts of the drop-in runtime library share: the types of CUDA's runtime API as
+// far as they are used, by their layout, and the handling of errors. The declarations are
+// written from NVIDIA's public documentation of the API ("CUDA Runtime API", reference
+// manual); no header of a toolkit is needed or used.
+#ifndef PTXSAN_CUDART_H
+#define PTXSAN_CUDART_H
+
+#include "wire.h"
+
+// The major version whose layout of structures is compiled, from the name of the library.
+#ifndef CUDA_MAJOR
+#define CUDA_MAJOR 11
+#endif
+
+typedef int cudaError_t;
+typedef struct stream *cudaStream_t;
+typedef struct event *cudaEvent_t;
+
+enum {
+	cudaSuccess = 0,
+	cudaErrorInvalidValue = 1,
+	cudaErrorMemoryAllocation = 2,
+	cudaErrorInitializationError = 3,
+	cudaErrorInvalidConfiguration = 9,
+	cudaErrorInvalidSymbol = 13,
+	cudaErrorInvalidMemcpyDirection = 21,
+	cudaErrorInvalidDeviceFunction = 98,
+	cudaErrorNoDevice = 100,
+	cudaErrorInvalidDevice = 101,
+	cudaErrorInvalidResourceHandle = 400,
+	cudaErrorNotReady = 600,
+	cudaErrorHostMemoryAlreadyRegistered = 712,
+	cudaErrorHostMemoryNotRegistered = 713,
+	cudaErrorNotSupported = 801,
+};
+
+enum { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
+
+typedef struct {
+	unsigned x, y, z;
+} dim3;
+
+// EXPORT marks a function of the API. SAME_AS is another name of one: with per-thread
+// default streams, which are no different where operations complete at once, or of a later
+// version.
+#define EXPORT __attribute__((visibility("default")))
+#define SAME_AS(other) EXPORT __attribute__((alias(#other)))
+#define PTSZ(result, name, params) SAME_AS(name) result name##_ptsz params;
+#define PTDS(result, name, params) SAME_AS(name) result name##_ptds params;
+
+// failed keeps an error as the last one of the thread, and returns it.
+cudaError_t failed(cudaError_t error);
+
+// The kernel and the variable that a host symbol stands for; null, with the error, when it
+// stands for none.
+const struct wire_function *kernel_of(const void *symbol, cudaError_t *error);
+cudaError_t variable_of(const void *symbol, uint64_t *address, uint64_t *size);
+
+// transfer copies memory as cudaMemcpy does.
+cudaError_t transfer(void *to, const void *from, size_t size, int kind);
+
+#endif

@@ -1,0 +1,282 @@
+// Memory of the runtime API: allocations, copies, and what an address is. Managed and pinned
+// memory is one memory with one address for the host and the device.
+#include "cudart.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PITCH = 512 };
+
+static cudaError_t allocate(void **p, size_t size, uint32_t flags) {
+	if (p == NULL)
+		return failed(cudaErrorInvalidValue);
+	*p = NULL;
+	if (size == 0)
+		return failed(wire_ready());
+	return failed(wire_alloc(size, flags, (uint64_t *)p));
+}
+
+static cudaError_t release(void *p) {
+	return failed(p == NULL ? wire_ready() : wire_free((uint64_t)p));
+}
+
+EXPORT cudaError_t cudaMalloc(void **p, size_t size) { return allocate(p, size, WIRE_DEVICE_MEMORY); }
+
+EXPORT cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
+	(void)stream;
+	return allocate(p, size, WIRE_DEVICE_MEMORY);
+}
+PTSZ(cudaError_t, cudaMallocAsync, (void **, size_t, cudaStream_t))
+
+EXPORT cudaError_t cudaMallocManaged(void **p, size_t size, unsigned flags) {
+	(void)flags;
+	return allocate(p, size, WIRE_HOST_VISIBLE);
+}
+
+EXPORT cudaError_t cudaMallocHost(void **p, size_t size) { return allocate(p, size, WIRE_HOST_VISIBLE); }
+
+EXPORT cudaError_t cudaHostAlloc(void **p, size_t size, unsigned flags) {
+	(void)flags;
+	return allocate(p, size, WIRE_HOST_VISIBLE);
+}
+
+EXPORT cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
+	*pitch = (width + PITCH - 1) / PITCH * PITCH;
+	return allocate(p, *pitch * height, WIRE_DEVICE_MEMORY);
+}
+
+EXPORT cudaError_t cudaFree(void *p) { return release(p); }
+EXPORT cudaError_t cudaFreeHost(void *p) { return release(p); }
+
+EXPORT cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+	(void)stream;
+	return release(p);
+}
+PTSZ(cudaError_t, cudaFreeAsync, (void *, cudaStream_t))
+
+// direction is the kind of a copy whose ends say it. Host-visible memory counts as the
+// device's: either is right.
+static cudaError_t direction(uint64_t to, uint64_t from, int *kind) {
+	struct wire_pointer t, f;
+	cudaError_t error = wire_pointer(to, &t);
+	if (error == cudaSuccess)
+		error = wire_pointer(from, &f);
+	if (error == cudaSuccess)
+		*kind = t.known ? (f.known ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice) : f.known ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
+	return error;
+}
+
+cudaError_t transfer(void *to, const void *from, size_t size, int kind) {
+	cudaError_t error = wire_ready();
+	if (error == cudaSuccess && kind == cudaMemcpyDefault)
+		error = direction((uint64_t)to, (uint64_t)from, &kind);
+	if (error != cudaSuccess || size == 0)
+		return error;
+	switch (kind) {
+	case cudaMemcpyHostToHost:
+		memmove(to, from, size);
+		return cudaSuccess;
+	case cudaMemcpyHostToDevice:
+		return wire_write((uint64_t)to, from, size);
+	case cudaMemcpyDeviceToHost:
+		return wire_read(to, (uint64_t)from, size);
+	case cudaMemcpyDeviceToDevice:
+		return wire_copy((uint64_t)to, (uint64_t)from, size);
+	}
+	return cudaErrorInvalidMemcpyDirection;
+}
+
+EXPORT cudaError_t cudaMemcpy(void *to, const void *from, size_t size, int kind) { return failed(transfer(to, from, size, kind)); }
+PTDS(cudaError_t, cudaMemcpy, (void *, const void *, size_t, int))
+
+EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, cudaStream_t stream) {
+	(void)stream;
+	return failed(transfer(to, from, size, kind));
+}
+PTSZ(cudaError_t, cudaMemcpyAsync, (void *, const void *, size_t, int, cudaStream_t))
+
+EXPORT cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
+	(void)to_device, (void)from_device;
+	return failed(transfer(to, from, size, cudaMemcpyDeviceToDevice));
+}
+
+// rows copies a rectangle.
+static cudaError_t rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t width, size_t height, int kind) {
+	if (to_pitch == width && from_pitch == width)
+		return transfer(to, from, width * height, kind);
+	cudaError_t error = cudaSuccess;
+	for (size_t y = 0; y < height && error == cudaSuccess; y++)
+		error = transfer(to + y * to_pitch, from + y * from_pitch, width, kind);
+	return error;
+}
+
+EXPORT cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind) {
+	if (width > to_pitch || width > from_pitch)
+		return failed(12);
+	return failed(rows(to, to_pitch, from, from_pitch, width, height, kind));
+}
+PTDS(cudaError_t, cudaMemcpy2D, (void *, size_t, const void *, size_t, size_t, size_t, int))
+
+EXPORT cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+PTSZ(cudaError_t, cudaMemcpy2DAsync, (void *, size_t, const void *, size_t, size_t, size_t, int, cudaStream_t))
+
+// Three dimensions: pointers with the pitch of a row and the size of a slice.
+struct pitched {
+	void *ptr;
+	size_t pitch, width, height;
+};
+struct extent {
+	size_t width, height, depth;
+};
+struct position {
+	size_t x, y, z;
+};
+struct copy3d {
+	void *from_array;
+	struct position from_position;
+	struct pitched from;
+	void *to_array;
+	struct position to_position;
+	struct pitched to;
+	struct extent extent;
+	int kind;
+};
+
+EXPORT cudaError_t cudaMalloc3D(struct pitched *p, struct extent e) {
+	p->pitch = (e.width + PITCH - 1) / PITCH * PITCH;
+	p->width = e.width, p->height = e.height;
+	return allocate(&p->ptr, p->pitch * e.height * e.depth, WIRE_DEVICE_MEMORY);
+}
+
+static char *at(const struct pitched *p, const struct position *o, size_t z) {
+	return (char *)p->ptr + (o->z + z) * p->pitch * p->height + o->y * p->pitch + o->x;
+}
+
+EXPORT cudaError_t cudaMemcpy3D(const struct copy3d *c) {
+	if (c->from_array != NULL || c->to_array != NULL)
+		return failed(wire_missing("libcudart", "cudaMemcpy3D with an array"));
+	cudaError_t error = cudaSuccess;
+	for (size_t z = 0; z < c->extent.depth && error == cudaSuccess; z++)
+		error = rows(at(&c->to, &c->to_position, z), c->to.pitch, at(&c->from, &c->from_position, z), c->from.pitch, c->extent.width, c->extent.height, c->kind);
+	return failed(error);
+}
+PTDS(cudaError_t, cudaMemcpy3D, (const struct copy3d *))
+
+EXPORT cudaError_t cudaMemcpy3DAsync(const struct copy3d *c, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpy3D(c);
+}
+PTSZ(cudaError_t, cudaMemcpy3DAsync, (const struct copy3d *, cudaStream_t))
+
+EXPORT cudaError_t cudaMemset(void *to, int value, size_t size) { return failed(size == 0 ? wire_ready() : wire_fill((uint64_t)to, size, 1, (unsigned char)value, size, 1)); }
+PTDS(cudaError_t, cudaMemset, (void *, int, size_t))
+
+EXPORT cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemset(to, value, size);
+}
+PTSZ(cudaError_t, cudaMemsetAsync, (void *, int, size_t, cudaStream_t))
+
+EXPORT cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+	return failed(wire_fill((uint64_t)to, pitch, 1, (unsigned char)value, width, height));
+}
+PTDS(cudaError_t, cudaMemset2D, (void *, size_t, int, size_t, size_t))
+
+EXPORT cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemset2D(to, pitch, value, width, height);
+}
+PTSZ(cudaError_t, cudaMemset2DAsync, (void *, size_t, int, size_t, size_t, cudaStream_t))
+
+EXPORT cudaError_t cudaMemset3D(struct pitched p, int value, struct extent e) {
+	return failed(wire_fill((uint64_t)p.ptr, p.pitch, 1, (unsigned char)value, e.width, p.height == e.height ? e.height * e.depth : e.height));
+}
+
+// Variables of the device.
+static cudaError_t with_symbol(const void *symbol, size_t size, size_t offset, uint64_t *address) {
+	uint64_t room;
+	cudaError_t error = variable_of(symbol, address, &room);
+	if (error == cudaSuccess && (offset > room || size > room - offset))
+		error = cudaErrorInvalidValue;
+	*address += offset;
+	return error;
+}
+
+EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset, int kind) {
+	uint64_t to;
+	cudaError_t error = with_symbol(symbol, size, offset, &to);
+	return failed(error != cudaSuccess ? error : transfer((void *)to, from, size, kind));
+}
+PTDS(cudaError_t, cudaMemcpyToSymbol, (const void *, const void *, size_t, size_t, int))
+
+EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset, int kind, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpyToSymbol(symbol, from, size, offset, kind);
+}
+PTSZ(cudaError_t, cudaMemcpyToSymbolAsync, (const void *, const void *, size_t, size_t, int, cudaStream_t))
+
+EXPORT cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset, int kind) {
+	uint64_t from;
+	cudaError_t error = with_symbol(symbol, size, offset, &from);
+	return failed(error != cudaSuccess ? error : transfer(to, (void *)from, size, kind));
+}
+PTDS(cudaError_t, cudaMemcpyFromSymbol, (void *, const void *, size_t, size_t, int))
+
+EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset, int kind, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpyFromSymbol(to, symbol, size, offset, kind);
+}
+PTSZ(cudaError_t, cudaMemcpyFromSymbolAsync, (void *, const void *, size_t, size_t, int, cudaStream_t))
+
+EXPORT cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
+	uint64_t size;
+	return failed(variable_of(symbol, (uint64_t *)p, &size));
+}
+
+EXPORT cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+	uint64_t address;
+	return failed(variable_of(symbol, &address, size));
+}
+
+EXPORT cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) { return failed(wire_memory(free_bytes, total)); }
+
+enum { UNREGISTERED, HOST, DEVICE, MANAGED };
+struct pointer_attributes {
+#if CUDA_MAJOR < 11
+	int memory_type;
+#endif
+	int type, device;
+	void *device_pointer, *host_pointer;
+#if CUDA_MAJOR < 11
+	int managed;
+#elif CUDA_MAJOR >= 13
+	long reserved[8];
+#endif
+};
+
+EXPORT cudaError_t cudaPointerGetAttributes(struct pointer_attributes *a, const void *p) {
+	struct wire_pointer w;
+	cudaError_t error = wire_pointer((uint64_t)p, &w);
+	if (error != cudaSuccess)
+		return failed(error);
+	memset(a, 0, sizeof *a);
+	a->type = !w.known ? UNREGISTERED : w.host_visible ? MANAGED : DEVICE;
+	a->device_pointer = w.known ? (void *)p : NULL;
+	a->host_pointer = w.known && !w.host_visible ? NULL : (void *)p;
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaMemAdvise(const void *p, size_t size, int advice, int device) {
+	(void)p, (void)size, (void)advice, (void)device;
+	return failed(wire_ready());
+}
+
+EXPORT cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device, cudaStream_t stream) {
+	(void)p, (void)size, (void)device, (void)stream;
+	return failed(wire_ready());
+}
+PTSZ(cudaError_t, cudaMemPrefetchAsync, (const void *, size_t, int, cudaStream_t))

@@ -1,0 +1,342 @@
+// Modules, kernels and launches of the runtime API. Code that nvcc and clang make registers
+// fat binaries and symbols before main: nothing is done with them until a kernel is launched
+// or a variable is used, so that a large binary costs what it is used for.
+#include "cudart.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What __cudaRegisterFatBinary is given: a wrapper around the image.
+#define WRAPPER_MAGIC 0x466243b1
+struct wrapper {
+	int magic, version;
+	const void *image;
+	void *more;
+};
+
+struct module {
+	const void *image;
+	uint64_t handle;
+	int loaded;
+	cudaError_t error; // of loading, for good
+};
+
+enum symbol_kind { SYMBOL_KERNEL, SYMBOL_VARIABLE };
+
+struct symbol {
+	const void *key; // the host's address that stands for it; null for an empty slot
+	struct module *module;
+	const char *name;
+	enum symbol_kind kind;
+	struct wire_function *function;
+	uint64_t address, size; // of a variable that has been found
+};
+
+// Symbols by the host's addresses: a hash table with open addressing.
+static struct {
+	pthread_mutex_t lock;
+	struct symbol *slots;
+	size_t room, used;
+} symbols = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct symbol *slot_of(const void *key) {
+	size_t at = ((uintptr_t)key >> 3) * 0x9e3779b97f4a7c15u;
+	while (symbols.slots[at & (symbols.room - 1)].key != NULL && symbols.slots[at & (symbols.room - 1)].key != key)
+		at++;
+	return &symbols.slots[at & (symbols.room - 1)];
+}
+
+static void grow(void) {
+	struct symbol *old = symbols.slots;
+	size_t room = symbols.room;
+	symbols.room = room == 0 ? 64 : 2 * room;
+	symbols.slots = calloc(symbols.room, sizeof *symbols.slots);
+	if (symbols.slots == NULL)
+		abort();
+	for (size_t i = 0; i < room; i++)
+		if (old[i].key != NULL)
+			*slot_of(old[i].key) = old[i];
+	free(old);
+}
+
+static void add(struct module *m, enum symbol_kind kind, const void *key, const char *name) {
+	pthread_mutex_lock(&symbols.lock);
+	if (4 * symbols.used >= 3 * symbols.room)
+		grow();
+	struct symbol *s = slot_of(key);
+	if (s->key == NULL)
+		symbols.used++;
+	free(s->function);
+	*s = (struct symbol){.key = key, .module = m, .name = name, .kind = kind};
+	pthread_mutex_unlock(&symbols.lock);
+}
+
+EXPORT void **__cudaRegisterFatBinary(void *data) {
+	const struct wrapper *w = data;
+	struct module *m = calloc(1, sizeof *m);
+	if (m == NULL)
+		abort();
+	if (w->magic == WRAPPER_MAGIC)
+		m->image = w->image;
+	else
+		m->error = 200;
+	return (void **)m;
+}
+
+EXPORT void __cudaRegisterFatBinaryEnd(void **module) { (void)module; }
+
+EXPORT char __cudaInitModule(void **module) {
+	(void)module;
+	return 1;
+}
+
+// The library may be asked to forget a module when the process ends, after the connection
+// has gone; a module of a library that is unloaded is forgotten by the other end, too.
+EXPORT void __cudaUnregisterFatBinary(void **module) {
+	struct module *m = (struct module *)module;
+	pthread_mutex_lock(&symbols.lock);
+	for (size_t i = 0; i < symbols.room; i++)
+		if (symbols.slots[i].key != NULL && symbols.slots[i].module == m) {
+			free(symbols.slots[i].function);
+			symbols.slots[i] = (struct symbol){.key = symbols.slots[i].key};
+		}
+	pthread_mutex_unlock(&symbols.lock);
+	if (m->loaded)
+		wire_unload(m->handle);
+	free(m);
+}
+
+EXPORT void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name, int limit, void *tid, void *bid, void *block, void *grid, int *warp) {
+	(void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+	add((struct module *)module, SYMBOL_KERNEL, host, name);
+}
+
+EXPORT void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int external, size_t size, int constant, int global) {
+	(void)device, (void)external, (void)size, (void)constant, (void)global;
+	add((struct module *)module, SYMBOL_VARIABLE, host, name);
+}
+
+EXPORT void __cudaRegisterHostVar(void **module, const char *name, char *host, size_t size) {
+	(void)module, (void)name, (void)host, (void)size;
+}
+
+// load sends a module to the device, once.
+static cudaError_t load(struct module *m) {
+	if (!m->loaded && m->error == cudaSuccess) {
+		cudaError_t error = wire_ready();
+		if (error != cudaSuccess)
+			return error;
+		m->error = wire_load(m->image, wire_image_size(m->image), &m->handle);
+		m->loaded = m->error == cudaSuccess;
+	}
+	return m->error;
+}
+
+static struct symbol *find(const void *key, enum symbol_kind kind) {
+	if (symbols.room == 0)
+		return NULL;
+	struct symbol *s = slot_of(key);
+	return s->key != NULL && s->module != NULL && s->kind == kind ? s : NULL;
+}
+
+const struct wire_function *kernel_of(const void *key, cudaError_t *error) {
+	const struct wire_function *f = NULL;
+	pthread_mutex_lock(&symbols.lock);
+	struct symbol *s = find(key, SYMBOL_KERNEL);
+	*error = s == NULL ? cudaErrorInvalidDeviceFunction : load(s->module);
+	if (*error == cudaSuccess) {
+		if (s->function == NULL)
+			s->function = wire_function(s->module->handle, s->name, error);
+		if (*error == 500)
+			*error = cudaErrorInvalidDeviceFunction;
+		f = s->function;
+	}
+	pthread_mutex_unlock(&symbols.lock);
+	return f;
+}
+
+cudaError_t variable_of(const void *key, uint64_t *address, uint64_t *size) {
+	pthread_mutex_lock(&symbols.lock);
+	struct symbol *s = find(key, SYMBOL_VARIABLE);
+	cudaError_t error = s == NULL ? cudaErrorInvalidSymbol : load(s->module);
+	if (error == cudaSuccess && s->address == 0)
+		error = wire_variable(s->module->handle, s->name, &s->address, &s->size);
+	if (error == cudaSuccess)
+		*address = s->address, *size = s->size;
+	pthread_mutex_unlock(&symbols.lock);
+	return error == 500 ? cudaErrorInvalidSymbol : error;
+}
+
+// The configuration between <<< and >>>, which the stub of the kernel takes off again. A
+// configuration may hold launches, so they are a stack.
+struct configuration {
+	dim3 grid, block;
+	size_t shared;
+	void *stream;
+};
+enum { DEPTH = 64 };
+static __thread struct configuration stack[DEPTH];
+static __thread int depth;
+
+EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+	if (depth == DEPTH)
+		return 1;
+	stack[depth++] = (struct configuration){grid, block, shared, stream};
+	return 0;
+}
+
+EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+	if (depth == 0)
+		return failed(cudaErrorInvalidConfiguration);
+	struct configuration c = stack[--depth];
+	*grid = c.grid, *block = c.block, *shared = c.shared, *(void **)stream = c.stream;
+	return cudaSuccess;
+}
+
+static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, size_t shared, int cooperative, dim3 cluster) {
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(key, &error);
+	if (f == NULL)
+		return failed(error);
+	struct wire_launch l = {
+		.function = f->id,
+		.grid = {grid.x, grid.y, grid.z},
+		.block = {block.x, block.y, block.z},
+		.cluster = {cluster.x, cluster.y, cluster.z},
+		.shared = shared,
+		.cooperative = cooperative,
+	};
+	return failed(wire_launch(&l, f, args, NULL, 0));
+}
+
+EXPORT cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
+	(void)stream;
+	return launch(kernel, grid, block, args, shared, 0, (dim3){0, 0, 0});
+}
+PTSZ(cudaError_t, cudaLaunchKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
+
+EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
+	(void)stream;
+	return launch(kernel, grid, block, args, shared, 1, (dim3){0, 0, 0});
+}
+PTSZ(cudaError_t, cudaLaunchCooperativeKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
+
+// From CUDA 13 on kernels are launched by a handle, which here is the host's symbol.
+EXPORT cudaError_t __cudaGetKernel(const void **handle, const void *kernel) {
+	*handle = kernel;
+	return cudaSuccess;
+}
+SAME_AS(cudaLaunchKernel) cudaError_t __cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
+SAME_AS(cudaLaunchKernel) cudaError_t __cudaLaunchKernel_ptsz(const void *, dim3, dim3, void **, size_t, cudaStream_t);
+
+// cudaLaunchConfig_t and the attributes of launches that matter to the result.
+struct attribute {
+	int id;
+	char pad[8 - sizeof(int)];
+	union {
+		char bytes[64];
+		int number;
+		dim3 extent;
+	} value;
+};
+enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
+struct launch_config {
+	dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+	struct attribute *attributes;
+	unsigned nattributes;
+};
+
+EXPORT cudaError_t cudaLaunchKernelExC(const struct launch_config *c, const void *kernel, void **args) {
+	int cooperative = 0;
+	dim3 cluster = {0, 0, 0};
+	for (unsigned i = 0; i < c->nattributes; i++) {
+		const struct attribute *a = &c->attributes[i];
+		if (a->id == ATTRIBUTE_COOPERATIVE)
+			cooperative = a->value.number;
+		if (a->id == ATTRIBUTE_CLUSTER)
+			cluster = a->value.extent;
+	}
+	return launch(kernel, c->grid, c->block, args, c->shared, cooperative, cluster);
+}
+PTSZ(cudaError_t, cudaLaunchKernelExC, (const struct launch_config *, const void *, void **))
+
+struct attributes {
+	size_t shared, constant, local;
+	int max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared, carveout;
+#if CUDA_MAJOR >= 12
+	int cluster_must_be_set, cluster[3], cluster_policy, non_portable_cluster, reserved[16];
+#endif
+};
+
+EXPORT cudaError_t cudaFuncGetAttributes(struct attributes *a, const void *kernel) {
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(kernel, &error);
+	if (f == NULL)
+		return failed(error);
+	memset(a, 0, sizeof *a);
+	a->shared = f->shared, a->constant = f->constant, a->local = f->local;
+	a->max_threads = f->max_threads, a->registers = f->registers;
+	a->ptx_version = a->binary_version = f->version;
+	const struct wire_device *d = wire_device(&error);
+	if (d != NULL)
+		a->max_dynamic_shared = d->shared_per_block - f->shared;
+	return failed(error);
+}
+
+static cudaError_t exists(const void *kernel) {
+	cudaError_t error;
+	kernel_of(kernel, &error);
+	return failed(error);
+}
+
+EXPORT cudaError_t cudaFuncSetAttribute(const void *kernel, int attribute, int value) {
+	(void)attribute, (void)value; // limits of shared memory are checked at the launch
+	return exists(kernel);
+}
+
+EXPORT cudaError_t cudaFuncSetCacheConfig(const void *kernel, int config) {
+	(void)config;
+	return exists(kernel);
+}
+
+EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, int config) {
+	(void)config;
+	return exists(kernel);
+}
+
+// Occupancy: how many blocks of a kernel fit a multiprocessor.
+EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel, int threads, size_t shared, unsigned flags) {
+	(void)flags;
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(kernel, &error);
+	const struct wire_device *d = f == NULL ? NULL : wire_device(&error);
+	if (d == NULL)
+		return failed(error);
+	if (threads <= 0)
+		return failed(cudaErrorInvalidValue);
+	enum { MOST = 32, WARP = 32 };
+	size_t most = d->max_threads_per_multiprocessor / ((threads + WARP - 1) / WARP * WARP);
+	if (f->shared + shared > 0 && d->shared_per_multiprocessor / (f->shared + shared) < most)
+		most = d->shared_per_multiprocessor / (f->shared + shared);
+	*blocks = most < MOST ? most : MOST;
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads, size_t shared) {
+	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, shared, 0);
+}
+
+EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *kernel, int blocks, int threads) {
+	(void)threads;
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(kernel, &error);
+	const struct wire_device *d = f == NULL ? NULL : wire_device(&error);
+	if (d == NULL || blocks <= 0)
+		return failed(d == NULL ? error : cudaErrorInvalidValue);
+	size_t each = d->shared_per_multiprocessor / blocks;
+	*size = each > f->shared ? each - f->shared : 0;
+	return cudaSuccess;
+}

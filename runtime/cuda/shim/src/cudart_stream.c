@@ -1,0 +1,154 @@
+// Streams and events of the runtime API. Operations complete before the call returns, in
+// every stream, so that a stream is a name, and an event a time.
+#include "cudart.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+struct stream {
+	unsigned flags;
+	int priority;
+};
+
+struct event {
+	struct timespec when;
+	int recorded;
+};
+
+static cudaError_t make(cudaStream_t *s, unsigned flags, int priority) {
+	cudaError_t error = wire_ready();
+	if (error != cudaSuccess)
+		return failed(error);
+	*s = calloc(1, sizeof **s);
+	if (*s == NULL)
+		return failed(cudaErrorMemoryAllocation);
+	(*s)->flags = flags, (*s)->priority = priority;
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaStreamCreate(cudaStream_t *s) { return make(s, 0, 0); }
+EXPORT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { return make(s, flags, 0); }
+EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) { return make(s, flags, priority); }
+
+// The first numbers are not pointers but the default streams.
+static struct stream *own(cudaStream_t s) {
+	enum { PER_THREAD = 2 };
+	return (uintptr_t)s <= PER_THREAD ? NULL : s;
+}
+
+EXPORT cudaError_t cudaStreamDestroy(cudaStream_t s) {
+	if (own(s) == NULL)
+		return failed(cudaErrorInvalidResourceHandle);
+	free(s);
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) {
+	*flags = own(s) == NULL ? 0 : s->flags;
+	return cudaSuccess;
+}
+PTSZ(cudaError_t, cudaStreamGetFlags, (cudaStream_t, unsigned *))
+
+EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
+	*priority = own(s) == NULL ? 0 : s->priority;
+	return cudaSuccess;
+}
+PTSZ(cudaError_t, cudaStreamGetPriority, (cudaStream_t, int *))
+
+EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+	*least = *greatest = 0;
+	return failed(wire_ready());
+}
+
+EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t s) {
+	(void)s;
+	return failed(wire_ready());
+}
+PTSZ(cudaError_t, cudaStreamSynchronize, (cudaStream_t))
+
+EXPORT cudaError_t cudaStreamQuery(cudaStream_t s) {
+	(void)s;
+	return failed(wire_ready());
+}
+PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t))
+
+EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
+	(void)s, (void)e, (void)flags;
+	return failed(wire_ready());
+}
+PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t, cudaEvent_t, unsigned))
+
+EXPORT cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size, unsigned flags) {
+	(void)s, (void)p, (void)size, (void)flags;
+	return failed(wire_ready());
+}
+PTSZ(cudaError_t, cudaStreamAttachMemAsync, (cudaStream_t, void *, size_t, unsigned))
+
+EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status) {
+	(void)s;
+	*status = 0;
+	return failed(wire_ready());
+}
+PTSZ(cudaError_t, cudaStreamIsCapturing, (cudaStream_t, int *))
+
+EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t s, void (*function)(cudaStream_t, cudaError_t, void *), void *data, unsigned flags) {
+	(void)flags;
+	cudaError_t error = wire_ready();
+	if (error == cudaSuccess)
+		function(s, cudaSuccess, data);
+	return failed(error);
+}
+PTSZ(cudaError_t, cudaStreamAddCallback, (cudaStream_t, void (*)(cudaStream_t, cudaError_t, void *), void *, unsigned))
+
+EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*function)(void *), void *data) {
+	(void)s;
+	cudaError_t error = wire_ready();
+	if (error == cudaSuccess)
+		function(data);
+	return failed(error);
+}
+PTSZ(cudaError_t, cudaLaunchHostFunc, (cudaStream_t, void (*)(void *), void *))
+
+EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) {
+	(void)flags;
+	cudaError_t error = wire_ready();
+	if (error != cudaSuccess)
+		return failed(error);
+	*e = calloc(1, sizeof **e);
+	return failed(*e == NULL ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+EXPORT cudaError_t cudaEventCreate(cudaEvent_t *e) { return cudaEventCreateWithFlags(e, 0); }
+
+EXPORT cudaError_t cudaEventDestroy(cudaEvent_t e) {
+	if (e == NULL)
+		return failed(cudaErrorInvalidResourceHandle);
+	free(e);
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
+	(void)s;
+	if (e == NULL)
+		return failed(cudaErrorInvalidResourceHandle);
+	e->recorded = 1;
+	clock_gettime(CLOCK_MONOTONIC, &e->when);
+	return failed(wire_ready());
+}
+PTSZ(cudaError_t, cudaEventRecord, (cudaEvent_t, cudaStream_t))
+
+EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags) {
+	(void)flags;
+	return cudaEventRecord(e, s);
+}
+PTSZ(cudaError_t, cudaEventRecordWithFlags, (cudaEvent_t, cudaStream_t, unsigned))
+
+EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t e) { return failed(e == NULL ? cudaErrorInvalidResourceHandle : wire_ready()); }
+EXPORT cudaError_t cudaEventQuery(cudaEvent_t e) { return failed(e == NULL ? cudaErrorInvalidResourceHandle : wire_ready()); }
+
+EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
+	if (from == NULL || to == NULL || !from->recorded || !to->recorded)
+		return failed(cudaErrorInvalidResourceHandle);
+	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
+	return cudaSuccess;
+}

@@ -1,0 +1,122 @@
+// The connection of an application's process with "ptxsan exec", which emulates the device.
+// Both drop-in libraries are written on these calls and know nothing of sockets. The other
+// end is runtime/cuda/wire; the numbers here are those of its message.go.
+#ifndef PTXSAN_WIRE_H
+#define PTXSAN_WIRE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum wire_op {
+	OP_HELLO = 0,
+	OP_MODULE = 1,
+	OP_FUNCTION = 2,
+	OP_VARIABLE = 3,
+	OP_ALLOC = 4,
+	OP_FREE = 5,
+	OP_WRITE = 6,
+	OP_READ = 7,
+	OP_COPY = 8,
+	OP_FILL = 9,
+	OP_LAUNCH = 10,
+	OP_POINTER = 11,
+	OP_MEMORY = 12,
+	OP_UNLOAD = 13,
+	OP_MISSING = 14,
+};
+
+// Results that the connection itself can have; the numbers are CUDA's, in both APIs.
+enum {
+	WIRE_OK = 0,
+	WIRE_INVALID_VALUE = 1,
+	WIRE_OUT_OF_MEMORY = 2,
+	WIRE_NOT_INITIALIZED = 3,
+	WIRE_NO_DEVICE = 100,
+	WIRE_NOT_SUPPORTED = 801,
+};
+
+enum { WIRE_MAX_PARAMS = 1024, WIRE_MAX_PARAM_BYTES = 32764, WIRE_CHUNK = 4 << 20 };
+
+// One piece of a request or of a reply.
+struct wire_part {
+	const void *bytes;
+	size_t size;
+};
+
+// wire_call sends a request, made of parts, and waits for the reply, whose first bytes it
+// puts into reply. *got, if not null, becomes the size of the reply. The value is CUDA's
+// number of an error.
+int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got);
+
+// What is known of the device, as the other end says it.
+struct wire_device {
+	char name[64];
+	uint32_t major, minor; // compute capability
+	uint32_t multiprocessors, max_threads_per_multiprocessor;
+	uint64_t memory, shared_per_block, shared_optin, shared_per_multiprocessor;
+	uint32_t registers, version; // registers of a block; version of CUDA, as 11080
+	int32_t runtime_version; // 0 for version
+	uint32_t reserved;
+};
+
+// wire_device connects when there is no connection yet. It is null, with the error in
+// *error, when the device cannot be used.
+const struct wire_device *wire_device(int *error);
+
+// wire_ready is the error of the connection: 0, WIRE_NO_DEVICE outside of ptxsan exec, or
+// WIRE_NOT_INITIALIZED in the child of a process that had used the device.
+int wire_ready(void);
+
+enum { WIRE_DEVICE_MEMORY = 0, WIRE_HOST_VISIBLE = 1 };
+
+int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address);
+int wire_free(uint64_t address);
+int wire_write(uint64_t to, const void *from, uint64_t size);
+int wire_read(void *to, uint64_t from, uint64_t size);
+int wire_copy(uint64_t to, uint64_t from, uint64_t size);
+// wire_fill writes height rows of width elements of 1, 2 or 4 bytes, pitch bytes apart.
+int wire_fill(uint64_t to, uint64_t pitch, uint32_t element, uint32_t value, uint64_t width, uint64_t height);
+
+// What an address is: memory of the device, host-visible or not, or unknown.
+struct wire_pointer {
+	uint64_t base, size;
+	uint32_t known, host_visible;
+};
+int wire_pointer(uint64_t address, struct wire_pointer *p);
+int wire_memory(uint64_t *free_bytes, uint64_t *total);
+
+int wire_load(const void *image, uint64_t size, uint64_t *module);
+int wire_unload(uint64_t module);
+int wire_variable(uint64_t module, const char *name, uint64_t *address, uint64_t *size);
+
+// A kernel: where its parameters lie, and what attributes ask for.
+struct wire_param {
+	uint32_t offset, size;
+};
+struct wire_function {
+	uint64_t id, module;
+	uint64_t shared, constant, local; // bytes, statically
+	uint32_t max_threads, registers, version, nparams;
+	struct wire_param params[];
+};
+// wire_function finds a kernel; the value must be freed. Null with the error in *error.
+struct wire_function *wire_function(uint64_t module, const char *name, int *error);
+
+struct wire_launch {
+	uint64_t function;
+	uint32_t grid[3], block[3], cluster[3];
+	uint32_t shared, cooperative;
+	uint32_t reserved;
+};
+// wire_launch executes a kernel to its end. params are pointers to the arguments; if null,
+// block has the parameters as they lie in memory.
+int wire_launch(const struct wire_launch *l, const struct wire_function *f, void *const *params, const void *block, size_t block_size);
+
+// wire_missing says, once for each name, that the application has called a function that
+// does not exist here. The value is WIRE_NOT_SUPPORTED.
+int wire_missing(const char *library, const char *name);
+
+// wire_image_size is the size of a module's image: a fat binary, an ELF file, or PTX text.
+size_t wire_image_size(const void *image);
+
+#endif

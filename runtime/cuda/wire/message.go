@@ -1,0 +1,135 @@
+package wire
+
+import (
+	"encoding/binary"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+)
+
+// op is what a request asks for. The numbers are those of wire.h.
+type op uint32
+
+const (
+	opHello op = iota
+	opModule
+	opFunction
+	opVariable
+	opAlloc
+	opFree
+	opWrite
+	opRead
+	opCopy
+	opFill
+	opLaunch
+	opPointer
+	opMemory
+	opUnload
+	opMissing
+)
+
+// header begins a request: the operation, a reserved word, and the size of what follows.
+const headerSize = 16
+
+// Kinds of frames of a reply.
+const (
+	frameResult = iota
+	frameOutput
+)
+
+// most is how large a request may be: images of modules are large, everything else small.
+const (
+	mostBytes  = 64 << 10
+	mostChunk  = 4<<20 + 8
+	mostModule = 1 << 30
+)
+
+func (o op) limit() uint64 {
+	switch o {
+	case opModule:
+		return mostModule
+	case opWrite:
+		return mostChunk
+	}
+	return mostBytes
+}
+
+var le = binary.LittleEndian
+
+// fields reads the words of a request. A request that is too short reads as zeros, and bad
+// says so.
+type fields struct {
+	rest []byte
+	bad  bool
+}
+
+func (f *fields) u64() uint64 {
+	if len(f.rest) < 8 {
+		f.bad = true
+		return 0
+	}
+	v := le.Uint64(f.rest)
+	f.rest = f.rest[8:]
+	return v
+}
+
+func (f *fields) u32() uint32 {
+	if len(f.rest) < 4 {
+		f.bad = true
+		return 0
+	}
+	v := le.Uint32(f.rest)
+	f.rest = f.rest[4:]
+	return v
+}
+
+func (f *fields) extent() emu.Dim3 { return emu.Dim3{X: f.u32(), Y: f.u32(), Z: f.u32()} }
+
+// launch reads struct wire_launch and the parameters after it.
+func (f *fields) launch() *cuda.Launch {
+	l := &cuda.Launch{Kernel: f.u64(), Grid: f.extent(), Block: f.extent(), Cluster: f.extent(), Shared: f.u32()}
+	l.Cooperative = f.u32() != 0
+	f.u32() // reserved
+	l.Params = f.rest
+	return l
+}
+
+// device is struct wire_device.
+func device(p cuda.Properties) []byte {
+	const nameSize = 64
+	out := make([]byte, nameSize)
+	copy(out[:nameSize-1], p.Name)
+	for _, v := range []uint32{p.Target.Major, p.Target.Minor, p.Multiprocessors, p.ThreadsPerMulti} {
+		out = le.AppendUint32(out, v)
+	}
+	for _, v := range []uint64{p.Memory, p.SharedPerBlock, p.SharedOptin, p.SharedSM} {
+		out = le.AppendUint64(out, v)
+	}
+	for _, v := range []uint32{p.Registers, p.Version, 0, 0} {
+		out = le.AppendUint32(out, v)
+	}
+	return out
+}
+
+// function is struct wire_function.
+func function(k *cuda.Kernel, target cuda.Target) []byte {
+	var out []byte
+	for _, v := range []uint64{k.ID, k.Module, k.Shared, k.Constant, k.Local} {
+		out = le.AppendUint64(out, v)
+	}
+	const registers = 32 // that a compiler might have chosen
+	for _, v := range []uint32{k.MaxThreads, registers, 10*target.Major + target.Minor, uint32(len(k.Params))} {
+		out = le.AppendUint32(out, v)
+	}
+	for _, p := range k.Params {
+		out = le.AppendUint32(le.AppendUint32(out, p.Offset), p.Size)
+	}
+	return out
+}
+
+// pointer is struct wire_pointer.
+func pointer(p cuda.Pointer) []byte {
+	number := map[bool]uint32{true: 1}
+	out := le.AppendUint64(le.AppendUint64(nil, p.Base), p.Size)
+	return le.AppendUint32(le.AppendUint32(out, number[p.Known]), number[p.Shared])
+}

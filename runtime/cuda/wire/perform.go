@@ -1,0 +1,102 @@
+//go:build linux
+
+package wire
+
+import (
+	"syscall"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+)
+
+// hostVisible is the flag of allocations that the process has as well.
+const hostVisible = 1
+
+// perform executes a request. The result is the payload of the reply.
+func (c *connection) perform(what op, f *fields) ([]byte, error) {
+	p := c.device
+	switch what {
+	case opHello:
+		return device(p.Properties()), nil
+	case opModule:
+		id, err := p.LoadModule(f.rest)
+		return le.AppendUint64(nil, id), err
+	case opUnload:
+		return nil, p.Unload(f.u64())
+	case opFunction:
+		return c.function(f)
+	case opVariable:
+		address, size, err := p.Variable(f.u64(), string(f.rest))
+		return le.AppendUint64(le.AppendUint64(nil, address), size), err
+	case opLaunch:
+		l := f.launch()
+		if f.bad {
+			return nil, nil
+		}
+		return nil, p.Launch(c.server.ctx, l, c)
+	case opMissing:
+		c.server.noteMissing(string(f.rest))
+		return nil, nil
+	}
+	return c.performMemory(what, f)
+}
+
+func (c *connection) function(f *fields) ([]byte, error) {
+	k, err := c.device.Kernel(f.u64(), string(f.rest))
+	if err != nil {
+		return nil, err
+	}
+	return function(k, c.server.opts.Target), nil
+}
+
+// performMemory executes the requests that are about memory.
+func (c *connection) performMemory(what op, f *fields) ([]byte, error) {
+	p := c.device
+	switch what {
+	case opAlloc:
+		address, err := c.alloc(f.u64(), f.u32())
+		return le.AppendUint64(nil, address), err
+	case opFree:
+		return nil, p.Free(f.u64())
+	case opWrite:
+		return nil, p.Write(f.u64(), f.rest)
+	case opRead:
+		from, size := f.u64(), f.u64()
+		if size > mostChunk {
+			f.bad = true
+			return nil, nil
+		}
+		bytes := make([]byte, size)
+		return bytes, p.Read(from, bytes)
+	case opCopy:
+		return nil, p.Copy(f.u64(), f.u64(), f.u64())
+	case opFill:
+		to, pitch, element, value := f.u64(), f.u64(), f.u64(), f.u64()
+		return nil, p.Fill(to, pitch, int(min(element, 8)), uint32(value), f.u64(), f.u64())
+	case opPointer:
+		return pointer(p.Pointer(f.u64())), nil
+	case opMemory:
+		free, total := p.Memory()
+		return le.AppendUint64(le.AppendUint64(nil, free), total), nil
+	}
+	f.bad = true
+	return nil, nil
+}
+
+// alloc reserves memory. The file that holds memory of both sides is passed with the reply.
+func (c *connection) alloc(size uint64, flags uint32) (uint64, error) {
+	if flags&hostVisible == 0 {
+		return c.device.Alloc(size, nil)
+	}
+	address, err := c.device.Alloc(size, func(size uint64) (cuda.Mapping, error) {
+		m, fd, err := newMapping(size)
+		if err == nil {
+			c.passed = fd
+		}
+		return m, err
+	})
+	if err != nil && c.passed != 0 {
+		syscall.Close(c.passed)
+		c.passed = 0
+	}
+	return address, err
+}

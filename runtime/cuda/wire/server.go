@@ -1,0 +1,250 @@
+//go:build linux
+
+// Package wire serves CUDA devices to the processes of an application over a socket: the
+// drop-in libraries in each process (runtime/cuda/shim) send a request for each call that
+// needs the device, and wait for the reply. The emulator and all findings are on this side,
+// so that a crash of the application loses nothing, a fork copies nothing, and the
+// application's memory holds no second runtime.
+//
+// It must not know what the operations do (runtime/cuda), nor who started the application.
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+)
+
+// Server serves a device to each process that connects.
+type Server struct {
+	opts     *cuda.Options
+	listener *net.UnixListener
+	ctx      context.Context
+	done     sync.WaitGroup
+
+	mu        sync.Mutex
+	processes []*cuda.Process
+	missing   map[string]bool
+	err       error // the first one that is ptxsan's own
+}
+
+// Listen makes a server at a path, which must not exist. Kernels run until they end, or until
+// ctx is done.
+func Listen(ctx context.Context, path string, o *cuda.Options) (*Server, error) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	return &Server{opts: o, listener: l, ctx: ctx, missing: make(map[string]bool)}, nil
+}
+
+// Serve serves until Close.
+func (s *Server) Serve() {
+	for {
+		c, err := s.listener.AcceptUnix()
+		if err != nil {
+			return
+		}
+		s.done.Add(1)
+		go func() {
+			defer s.done.Done()
+			s.fail(s.process(c))
+		}()
+	}
+}
+
+// fail keeps the first error.
+func (s *Server) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// Close ends the service: no process can connect any more, and those that have are waited
+// for. Who does not want to wait cancels the context. The error is the first one of ptxsan's
+// own that any process has met.
+func (s *Server) Close() error {
+	s.listener.Close()
+	s.done.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Processes are the devices of all processes, in the order in which they connected.
+func (s *Server) Processes() []*cuda.Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]*cuda.Process(nil), s.processes...)
+}
+
+// process serves one process until it ends.
+func (s *Server) process(c *net.UnixConn) error {
+	file, err := c.File() // blocking: a reply must not wait for the poller
+	c.Close()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	p, err := cuda.NewProcess(s.opts)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.processes = append(s.processes, p)
+	s.mu.Unlock()
+	defer p.Close()
+	conn := &connection{server: s, device: p, fd: int(file.Fd())}
+	for {
+		if err := conn.serve(); err != nil {
+			return conn.ended(err)
+		}
+	}
+}
+
+// connection is the socket of one process.
+type connection struct {
+	server *Server
+	device *cuda.Process
+	fd     int
+	passed int // file descriptor to send with the next result, 0 for none
+	head   [headerSize]byte
+	body   []byte
+	out    []byte
+}
+
+// ended is the error that a connection ends with: none when the process has gone.
+func (c *connection) ended(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, errProtocol) {
+		return nil
+	}
+	return err
+}
+
+// errProtocol ends the connection of a process that does not keep to the protocol.
+var errProtocol = errors.New("wire: a request that no library sends")
+
+// Read reads from the socket, for io.ReadFull.
+func (c *connection) Read(p []byte) (int, error) {
+	for {
+		n, err := syscall.Read(c.fd, p)
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return 0, err
+		case n == 0:
+			return 0, io.EOF
+		default:
+			return n, nil
+		}
+	}
+}
+
+// send writes all of a frame, with the file descriptor to pass, if there is one.
+func (c *connection) send(p []byte) error {
+	var rights []byte
+	if c.passed != 0 {
+		rights = syscall.UnixRights(c.passed)
+		c.passed = 0
+	}
+	for len(p) > 0 {
+		n, err := syscall.SendmsgN(c.fd, p, rights, nil, syscall.MSG_NOSIGNAL)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		p, rights = p[n:], nil
+	}
+	return nil
+}
+
+// frame begins a frame of a reply in c.out.
+func (c *connection) frame(kind uint32, result cuda.Result, payload []byte) []byte {
+	c.out = le.AppendUint32(c.out[:0], kind)
+	c.out = le.AppendUint32(c.out, uint32(result))
+	c.out = le.AppendUint64(c.out, uint64(len(payload)))
+	c.out = append(c.out, payload...)
+	return c.out
+}
+
+// Write sends what a kernel prints.
+func (c *connection) Write(text []byte) (int, error) {
+	if err := c.send(c.frame(frameOutput, 0, text)); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// serve answers one request.
+func (c *connection) serve() error {
+	if _, err := io.ReadFull(c, c.head[:]); err != nil {
+		return err
+	}
+	what, size := op(le.Uint32(c.head[:])), le.Uint64(c.head[8:])
+	if size > what.limit() {
+		return errProtocol
+	}
+	if uint64(cap(c.body)) < size {
+		c.body = make([]byte, size)
+	}
+	c.body = c.body[:size]
+	if _, err := io.ReadFull(c, c.body); err != nil {
+		return err
+	}
+	f := fields{rest: c.body}
+	payload, err := c.perform(what, &f)
+	if f.bad {
+		return errProtocol
+	}
+	result := cuda.Success
+	if err != nil {
+		if result, err = c.resultOf(err); err != nil {
+			return err
+		}
+	}
+	if what == opModule { // images are large, and rare
+		c.body = nil
+	}
+	passed := c.passed
+	err = c.send(c.frame(frameResult, result, payload))
+	if passed != 0 {
+		syscall.Close(passed)
+	}
+	return err
+}
+
+// resultOf is the result that an error is to the application; an error of ptxsan's own ends
+// the connection.
+func (c *connection) resultOf(err error) (cuda.Result, error) {
+	var outcome *cuda.Error
+	switch {
+	case errors.As(err, &outcome):
+		return outcome.Result, nil
+	case c.server.ctx.Err() != nil:
+		return cuda.LaunchTimeout, nil
+	}
+	return 0, err
+}
+
+// noteMissing tells, once, that a function does not exist here.
+func (s *Server) noteMissing(name string) {
+	name = strings.ToValidUTF8(name, "?")
+	s.mu.Lock()
+	known := s.missing[name]
+	s.missing[name] = true
+	s.mu.Unlock()
+	if !known && s.opts.Note != nil {
+		library, function, _ := strings.Cut(name, ":")
+		s.opts.Note(library + ": " + function + " is not supported here; the application got the error \"not supported\"")
+	}
+}

@@ -1,0 +1,33 @@
+package report
+
+// Merge takes the findings of another run of the same kind into the report: of another
+// process of an application, or of another part of the work. Occurrences add up. The caller
+// calls Finish on r when there are no more.
+func (r *Report) Merge(other *Report) {
+	r.Runs = max(r.Runs, other.Runs)
+	r.Seed, r.Schedule = other.Seed, other.Schedule
+	for _, x := range other.Races {
+		if have := r.race(x.ID); have != nil {
+			have.join(x)
+		} else {
+			r.Races = append(r.Races, x)
+		}
+	}
+	for _, f := range other.Faults {
+		if r.fault(f) == nil {
+			r.Faults = append(r.Faults, f)
+		}
+	}
+	r.note(other.Notes)
+	r.Stats.add(&other.Stats)
+}
+
+// add adds the counts of another run.
+func (s *Stats) add(o *Stats) {
+	s.Launches += o.Launches
+	s.Sites += o.Sites
+	s.WarpInstructions += o.WarpInstructions
+	s.ThreadInstructions += o.ThreadInstructions
+	s.InstrumentedWarpInstructions += o.InstrumentedWarpInstructions
+	s.Dropped += o.Dropped
+}
