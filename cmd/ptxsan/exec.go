@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -89,13 +90,23 @@ func execAction(c *cli.Context) error {
 	defer os.RemoveAll(work)
 	cmd := &application.Command{
 		Args: c.Args().Slice(), Libraries: libraries, Socket: filepath.Join(work, "socket"),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: isTerminal(os.Stdout) || isTerminal(os.Stderr),
+		Variables: standIns(libraries),
+		Stdin:     os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: isTerminal(os.Stdout) || isTerminal(os.Stderr),
 	}
 	code, rep, err := execute(c, cmd, app, opts)
 	if err != nil {
 		return err
 	}
 	return finishExec(c, code, rep)
+}
+
+// standIns are the variables by which applications find what stands in for NVIDIA's tools:
+// only where the tools are, lest an application believe that they are.
+func standIns(libraries string) (list []string) {
+	if nvcc, err := exec.LookPath("nvcc"); err == nil {
+		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"), "PTXSAN_NVCC="+nvcc)
+	}
+	return append(list, "TRITON_PTXAS_PATH="+shim.Tool(libraries, "ptxas"))
 }
 
 // deviceOptions are what the flags say of the device.

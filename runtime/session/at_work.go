@@ -102,9 +102,9 @@ func (w *atWork) poll(machine func() *emu.Machine) func() bool {
 	return func() bool { return p.Poll(machine()) }
 }
 
-// sites is the table that the detector's races refer to.
+// sites is the table that the detector's races refer to, empty before the first launch.
 func (w *atWork) sites() []abi.Site {
-	if w.listener != nil {
+	if w.events != nil {
 		return w.events.Sites()
 	}
 	return w.table

@@ -24,9 +24,11 @@ const SocketVariable = "PTXSAN_EXEC_SOCKET"
 
 // Command is an application to start.
 type Command struct {
-	Args           []string // its name, or path, and arguments
-	Libraries      string   // the folder with the drop-in libraries
-	Socket         string
+	Args      []string // its name, or path, and arguments
+	Libraries string   // the folder with the drop-in libraries
+	Socket    string
+	// Variables are set as NAME=VALUE where they are not set already; PATH always.
+	Variables      []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Terminal       bool            // from which interrupts come
@@ -91,6 +93,11 @@ func (c *Command) environment(p *Prepared) []string {
 	env := os.Environ()
 	env = prepend(env, "LD_LIBRARY_PATH", []string{c.Libraries})
 	env = prepend(env, "LD_PRELOAD", preload)
+	for _, v := range c.Variables {
+		if name, _, _ := strings.Cut(v, "="); os.Getenv(name) == "" || name == "PATH" {
+			env = append(env, v)
+		}
+	}
 	return append(env, SocketVariable+"="+c.Socket)
 }
 

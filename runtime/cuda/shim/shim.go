@@ -128,7 +128,7 @@ func build(cc, work, made string) error {
 	for _, l := range libraries {
 		go func() { done <- l.build(cc, filepath.Join(work, "src"), made) }()
 	}
-	var errs []error
+	errs := []error{installTools(filepath.Join(work, "src", toolsFolder), filepath.Join(made, toolsFolder))}
 	for range libraries {
 		errs = append(errs, <-done)
 	}
@@ -152,7 +152,10 @@ func (l *library) build(cc, src, made string) error {
 	if err != nil {
 		return err
 	}
-	args = append(append(args, files...), filepath.Join(src, "wire.c"), filepath.Join(src, "missing.c"), "-lpthread")
+	for _, shared := range []string{"wire.c", "wire_registered.c", "missing.c"} {
+		files = append(files, filepath.Join(src, shared))
+	}
+	args = append(append(args, files...), "-lpthread", "-ldl")
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s of %s: %w\n%s", cc, l.name, err, strings.TrimSpace(string(out)))
 	}
@@ -162,4 +165,22 @@ func (l *library) build(cc, src, made string) error {
 		}
 	}
 	return nil
+}
+
+// toolsFolder holds, beside the libraries, what stands in for NVIDIA's tools.
+const toolsFolder = "bin"
+
+// Tool is the path of what stands in for one of NVIDIA's tools: nvcc or ptxas. Applications
+// that have machine code made when they run get PTX from it.
+func Tool(libraries, name string) string { return filepath.Join(libraries, toolsFolder, name) }
+
+func installTools(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(to)
+	for _, e := range entries {
+		err = errors.Join(err, os.Chmod(filepath.Join(to, e.Name()), 0o755))
+	}
+	return err
 }

@@ -21,7 +21,7 @@ static const struct {
 	cudaError_t error;
 	const char *name, *text;
 } texts[] = {
-#define ERROR(number, name, text) {number, "cuda" name, text},
+#define ERROR(number, name, driver, text) {number, "cuda" name, text},
 #include "errors.h"
 #undef ERROR
 };

@@ -2,8 +2,6 @@
 // memory is one memory with one address for the host and the device.
 #include "cudart.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PITCH = 512 };
@@ -240,6 +238,24 @@ EXPORT cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
 EXPORT cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
 	uint64_t address;
 	return failed(variable_of(symbol, &address, size));
+}
+
+EXPORT cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) {
+	(void)flags;
+	return failed(wire_register(p, size));
+}
+
+EXPORT cudaError_t cudaHostUnregister(void *p) { return failed(wire_unregister(p)); }
+
+EXPORT cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+	(void)flags;
+	return failed(wire_device_pointer(host, (uint64_t *)device));
+}
+
+EXPORT cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+	uint64_t device;
+	*flags = 2; // mapped
+	return failed(wire_device_pointer(host, &device));
 }
 
 EXPORT cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) { return failed(wire_memory(free_bytes, total)); }

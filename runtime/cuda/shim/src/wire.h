@@ -32,6 +32,8 @@ enum {
 	WIRE_OUT_OF_MEMORY = 2,
 	WIRE_NOT_INITIALIZED = 3,
 	WIRE_NO_DEVICE = 100,
+	WIRE_ALREADY_REGISTERED = 712,
+	WIRE_NOT_REGISTERED = 713,
 	WIRE_NOT_SUPPORTED = 801,
 };
 
@@ -83,6 +85,13 @@ struct wire_pointer {
 	uint32_t known, host_visible;
 };
 int wire_pointer(uint64_t address, struct wire_pointer *p);
+
+// Registered memory of the host (wire_registered.c), and the device's address of any
+// host-visible memory.
+int wire_register(void *p, size_t size);
+int wire_unregister(void *p);
+int wire_device_pointer(void *host, uint64_t *device);
+
 int wire_memory(uint64_t *free_bytes, uint64_t *total);
 
 int wire_load(const void *image, uint64_t size, uint64_t *module);

@@ -1,0 +1,49 @@
+// What the parts of the drop-in driver library share: the types of CUDA's driver API as far
+// as they are used, by their layout. The declarations are written from NVIDIA's public
+// documentation of the API ("CUDA Driver API", reference manual).
+#ifndef PTXSAN_CUDA_H
+#define PTXSAN_CUDA_H
+
+#include "wire.h"
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef struct context *CUcontext;
+typedef struct module *CUmodule;
+typedef struct function *CUfunction;
+typedef struct stream *CUstream;
+typedef struct event *CUevent;
+
+enum {
+	CUDA_SUCCESS = 0,
+	CUDA_ERROR_INVALID_VALUE = 1,
+	CUDA_ERROR_OUT_OF_MEMORY = 2,
+	CUDA_ERROR_INVALID_DEVICE = 101,
+	CUDA_ERROR_INVALID_IMAGE = 200,
+	CUDA_ERROR_INVALID_CONTEXT = 201,
+	CUDA_ERROR_FILE_NOT_FOUND = 301,
+	CUDA_ERROR_INVALID_HANDLE = 400,
+	CUDA_ERROR_NOT_FOUND = 500,
+	CUDA_ERROR_NOT_SUPPORTED = 801,
+};
+
+// A kernel of a module, which is found once, and the state of the launches that are set up in
+// steps (cuda_launch.c).
+struct function {
+	struct wire_function *kernel;
+	unsigned block[3], shared;
+	unsigned char *params; // of WIRE_MAX_PARAM_BYTES, null before the first one
+	size_t params_size;
+	struct function *next;
+	char name[];
+};
+
+// EXPORT marks a function of the API; SAME_AS is another name of one: an earlier or later
+// version with the same parameters, or one with per-thread default streams.
+#define EXPORT __attribute__((visibility("default")))
+#define SAME_AS(other) EXPORT __attribute__((alias(#other)))
+#define VERSION2(name, params) SAME_AS(name) CUresult name##_v2 params;
+#define PTSZ(name, params) SAME_AS(name) CUresult name##_ptsz params;
+
+#endif

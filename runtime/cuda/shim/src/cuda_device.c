@@ -1,0 +1,299 @@
+// Devices and contexts of the driver API: there is one device, and contexts are names for it.
+#include "cuda.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attributes.h"
+
+static const struct {
+	CUresult error;
+	const char *name, *text;
+} texts[] = {
+#define ERROR(number, runtime, name, text) {number, name, text},
+#include "errors.h"
+#undef ERROR
+};
+
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+static int text_of(CUresult error) {
+	for (int i = 0; i < TEXTS; i++)
+		if (texts[i].error == error && texts[i].name != NULL)
+			return i;
+	return -1;
+}
+
+EXPORT CUresult cuGetErrorName(CUresult error, const char **name) {
+	int i = text_of(error);
+	*name = i < 0 ? NULL : texts[i].name;
+	return i < 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
+	int i = text_of(error);
+	*text = i < 0 ? NULL : texts[i].text;
+	return i < 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuInit(unsigned flags) { return flags != 0 ? CUDA_ERROR_INVALID_VALUE : wire_ready(); }
+
+EXPORT CUresult cuDriverGetVersion(int *version) {
+	int error;
+	const struct wire_device *d = wire_device(&error);
+	*version = d == NULL ? 0 : (int)d->version;
+	return error;
+}
+
+static CUresult chosen(CUdevice device) {
+	CUresult error = wire_ready();
+	return error != CUDA_SUCCESS ? error : device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+	*device = ordinal;
+	return chosen(ordinal);
+}
+
+EXPORT CUresult cuDeviceGetCount(int *count) {
+	*count = 1;
+	return wire_ready();
+}
+
+EXPORT CUresult cuDeviceGetName(char *name, int size, CUdevice device) {
+	int error = chosen(device);
+	const struct wire_device *d = error == CUDA_SUCCESS ? wire_device(&error) : NULL;
+	if (d != NULL)
+		snprintf(name, size, "%s", d->name);
+	return error;
+}
+
+EXPORT CUresult cuDeviceGetUuid(char *uuid, CUdevice device) {
+	memcpy(uuid, "ptxsan emulator", 16);
+	return chosen(device);
+}
+VERSION2(cuDeviceGetUuid, (char *, CUdevice))
+
+EXPORT CUresult cuDeviceTotalMem(size_t *size, CUdevice device) {
+	int error = chosen(device);
+	const struct wire_device *d = error == CUDA_SUCCESS ? wire_device(&error) : NULL;
+	if (d != NULL)
+		*size = d->memory;
+	return error;
+}
+VERSION2(cuDeviceTotalMem, (size_t *, CUdevice))
+
+EXPORT CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+	int error = chosen(device);
+	const struct wire_device *d = error == CUDA_SUCCESS ? wire_device(&error) : NULL;
+	if (d != NULL)
+		*major = d->major, *minor = d->minor;
+	return error;
+}
+
+EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
+	int error = chosen(device);
+	const struct wire_device *d = error == CUDA_SUCCESS ? wire_device(&error) : NULL;
+	return d == NULL ? error : device_attribute(d, attribute, value);
+}
+
+EXPORT CUresult cuDeviceGetPCIBusId(char *id, int size, CUdevice device) {
+	snprintf(id, size, "0000:00:00.0");
+	return chosen(device);
+}
+
+EXPORT CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id) {
+	(void)id;
+	*device = 0;
+	return wire_ready();
+}
+
+EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+	(void)device, (void)peer;
+	*can = 0;
+	return wire_ready();
+}
+
+// Contexts: a stack for each thread, and the primary one.
+struct context {
+	unsigned flags;
+};
+static struct context primary;
+enum { DEPTH = 64 };
+static __thread CUcontext stack[DEPTH];
+static __thread int depth;
+
+static CUresult push(CUcontext c) {
+	if (depth == DEPTH)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	stack[depth++] = c;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device) {
+	*c = &primary;
+	return chosen(device);
+}
+
+EXPORT CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return chosen(device); }
+VERSION2(cuDevicePrimaryCtxRelease, (CUdevice))
+EXPORT CUresult cuDevicePrimaryCtxReset(CUdevice device) { return chosen(device); }
+VERSION2(cuDevicePrimaryCtxReset, (CUdevice))
+
+EXPORT CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+	primary.flags = flags;
+	return chosen(device);
+}
+VERSION2(cuDevicePrimaryCtxSetFlags, (CUdevice, unsigned))
+
+EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
+	*flags = primary.flags, *active = 1;
+	return chosen(device);
+}
+
+EXPORT CUresult cuCtxCreate(CUcontext *c, unsigned flags, CUdevice device) {
+	CUresult error = chosen(device);
+	if (error != CUDA_SUCCESS)
+		return error;
+	*c = calloc(1, sizeof **c);
+	if (*c == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*c)->flags = flags;
+	return push(*c);
+}
+VERSION2(cuCtxCreate, (CUcontext *, unsigned, CUdevice))
+
+EXPORT CUresult cuCtxCreate_v3(CUcontext *c, void *affinity, int count, unsigned flags, CUdevice device) {
+	(void)affinity, (void)count;
+	return cuCtxCreate(c, flags, device);
+}
+
+EXPORT CUresult cuCtxDestroy(CUcontext c) {
+	if (c == NULL)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	for (int i = 0; i < depth; i++)
+		if (stack[i] == c)
+			memmove(&stack[i], &stack[i + 1], (--depth - i) * sizeof *stack), i--;
+	if (c != &primary)
+		free(c);
+	return CUDA_SUCCESS;
+}
+VERSION2(cuCtxDestroy, (CUcontext))
+
+EXPORT CUresult cuCtxPushCurrent(CUcontext c) { return push(c); }
+VERSION2(cuCtxPushCurrent, (CUcontext))
+
+EXPORT CUresult cuCtxPopCurrent(CUcontext *c) {
+	if (depth == 0)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	depth--;
+	if (c != NULL)
+		*c = stack[depth];
+	return CUDA_SUCCESS;
+}
+VERSION2(cuCtxPopCurrent, (CUcontext *))
+
+EXPORT CUresult cuCtxSetCurrent(CUcontext c) {
+	if (depth > 0)
+		depth--;
+	return c == NULL ? CUDA_SUCCESS : push(c);
+}
+
+EXPORT CUresult cuCtxGetCurrent(CUcontext *c) {
+	*c = depth > 0 ? stack[depth - 1] : NULL;
+	return wire_ready();
+}
+
+EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
+	*device = 0;
+	return depth > 0 ? wire_ready() : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+EXPORT CUresult cuCtxGetFlags(unsigned *flags) {
+	*flags = depth > 0 && stack[depth - 1] != NULL ? stack[depth - 1]->flags : 0;
+	return wire_ready();
+}
+
+EXPORT CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version) {
+	(void)c;
+	*version = 3020;
+	return wire_ready();
+}
+
+EXPORT CUresult cuCtxAttach(CUcontext *c, unsigned flags) {
+	(void)flags;
+	return cuCtxGetCurrent(c);
+}
+
+EXPORT CUresult cuCtxDetach(CUcontext c) {
+	(void)c;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuCtxSynchronize(void) { return wire_ready(); }
+
+EXPORT CUresult cuCtxSetLimit(int limit, size_t value) {
+	(void)limit, (void)value; // ptxsan's own limits hold
+	return wire_ready();
+}
+
+EXPORT CUresult cuCtxGetLimit(size_t *value, int limit) {
+	enum { STACK, PRINTF, HEAP };
+	*value = limit == STACK ? 1024 : limit == PRINTF ? 1 << 20 : limit == HEAP ? 8 << 20 : 0;
+	return wire_ready();
+}
+
+EXPORT CUresult cuCtxSetCacheConfig(int config) {
+	(void)config;
+	return wire_ready();
+}
+
+EXPORT CUresult cuCtxGetCacheConfig(int *config) {
+	*config = 0;
+	return wire_ready();
+}
+
+EXPORT CUresult cuCtxSetSharedMemConfig(int config) {
+	(void)config;
+	return wire_ready();
+}
+
+EXPORT CUresult cuCtxGetSharedMemConfig(int *config) {
+	*config = 1;
+	return wire_ready();
+}
+
+EXPORT CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+	*least = *greatest = 0;
+	return wire_ready();
+}
+
+EXPORT CUresult cuProfilerStart(void) { return CUDA_SUCCESS; }
+EXPORT CUresult cuProfilerStop(void) { return CUDA_SUCCESS; }
+
+// cuGetProcAddress finds a function by the name without its version: the latest one that an
+// application of that version of CUDA can mean.
+EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version, uint64_t flags) {
+	(void)flags;
+	char second[128];
+	snprintf(second, sizeof second, "%s_v2", name);
+	void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	*function = NULL;
+	if (self == NULL)
+		return CUDA_ERROR_NOT_FOUND;
+	if (strcmp(name, "cuGetProcAddress") != 0 || version >= 12000)
+		*function = dlsym(self, second);
+	if (*function == NULL)
+		*function = dlsym(self, name);
+	dlclose(self);
+	return *function == NULL ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status) {
+	CUresult error = cuGetProcAddress(name, function, version, flags);
+	if (status != NULL)
+		*status = error == CUDA_SUCCESS ? 0 : 1; // found, or not found
+	return error;
+}

@@ -1,0 +1,124 @@
+// Launches of the driver API.
+#include "cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The parameters of a launch in one piece: pairs of a key and a value, up to END.
+enum { EXTRA_END, EXTRA_POINTER, EXTRA_SIZE };
+
+static CUresult launch(CUfunction f, struct wire_launch *l, void **params, void **extra) {
+	const void *block = NULL;
+	size_t size = 0;
+	if (f == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	for (void **e = extra; params == NULL && e != NULL && (uintptr_t)e[0] != EXTRA_END; e += 2) {
+		if ((uintptr_t)e[0] == EXTRA_POINTER)
+			block = e[1];
+		if ((uintptr_t)e[0] == EXTRA_SIZE)
+			size = *(size_t *)e[1];
+	}
+	l->function = f->kernel->id;
+	return wire_launch(l, f->kernel, params, block, size);
+}
+
+EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params, void **extra) {
+	(void)stream;
+	struct wire_launch l = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared};
+	return launch(f, &l, params, extra);
+}
+PTSZ(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))
+
+EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params) {
+	(void)stream;
+	struct wire_launch l = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .cooperative = 1};
+	return launch(f, &l, params, NULL);
+}
+PTSZ(cuLaunchCooperativeKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **))
+
+// CUlaunchConfig and the attributes that matter to the result.
+struct attribute {
+	int id;
+	char pad[8 - sizeof(int)];
+	union {
+		char bytes[64];
+		int number;
+		unsigned extent[3];
+	} value;
+};
+enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
+struct launch_config {
+	unsigned grid[3], block[3], shared;
+	CUstream stream;
+	struct attribute *attributes;
+	unsigned nattributes;
+};
+
+EXPORT CUresult cuLaunchKernelEx(const struct launch_config *c, CUfunction f, void **params, void **extra) {
+	struct wire_launch l = {.shared = c->shared};
+	memcpy(l.grid, c->grid, sizeof l.grid);
+	memcpy(l.block, c->block, sizeof l.block);
+	for (unsigned i = 0; i < c->nattributes; i++) {
+		const struct attribute *a = &c->attributes[i];
+		if (a->id == ATTRIBUTE_COOPERATIVE)
+			l.cooperative = a->value.number;
+		if (a->id == ATTRIBUTE_CLUSTER)
+			memcpy(l.cluster, a->value.extent, sizeof l.cluster);
+	}
+	return launch(f, &l, params, extra);
+}
+PTSZ(cuLaunchKernelEx, (const struct launch_config *, CUfunction, void **, void **))
+
+// Launches that are set up in steps: the block, the parameters, and then the grid. CUDA has
+// deprecated them in version 4, and PyCUDA uses them.
+EXPORT CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
+	if (f == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	f->block[0] = x, f->block[1] = y, f->block[2] = z;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuFuncSetSharedSize(CUfunction f, unsigned size) {
+	if (f == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	f->shared = size;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuParamSetSize(CUfunction f, unsigned size) {
+	if (f == NULL || size > WIRE_MAX_PARAM_BYTES)
+		return f == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+	f->params_size = size;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuParamSetv(CUfunction f, int offset, const void *value, unsigned size) {
+	if (f == NULL || offset < 0 || size > WIRE_MAX_PARAM_BYTES || (unsigned)offset > WIRE_MAX_PARAM_BYTES - size)
+		return f == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+	if (f->params == NULL && (f->params = calloc(1, WIRE_MAX_PARAM_BYTES)) == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	memcpy(f->params + offset, value, size);
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuParamSeti(CUfunction f, int offset, unsigned value) { return cuParamSetv(f, offset, &value, sizeof value); }
+EXPORT CUresult cuParamSetf(CUfunction f, int offset, float value) { return cuParamSetv(f, offset, &value, sizeof value); }
+
+EXPORT CUresult cuLaunchGrid(CUfunction f, int width, int height) {
+	if (f == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	struct wire_launch l = {
+		.function = f->kernel->id,
+		.grid = {width, height, 1},
+		.block = {f->block[0], f->block[1], f->block[2]},
+		.shared = f->shared,
+	};
+	return wire_launch(&l, f->kernel, NULL, f->params != NULL ? f->params : (const void *)"", f->params != NULL ? f->params_size : 0);
+}
+
+EXPORT CUresult cuLaunch(CUfunction f) { return cuLaunchGrid(f, 1, 1); }
+
+EXPORT CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream stream) {
+	(void)stream;
+	return cuLaunchGrid(f, width, height);
+}

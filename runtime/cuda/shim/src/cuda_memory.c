@@ -1,0 +1,238 @@
+// Memory of the driver API. Managed and pinned memory is one memory with one address for the
+// host and the device.
+#include "cuda.h"
+
+#include <string.h>
+
+enum { PITCH = 512 };
+
+EXPORT CUresult cuMemGetInfo(size_t *free_bytes, size_t *total) { return wire_memory(free_bytes, total); }
+VERSION2(cuMemGetInfo, (size_t *, size_t *))
+
+EXPORT CUresult cuMemAlloc(CUdeviceptr *p, size_t size) { return wire_alloc(size, WIRE_DEVICE_MEMORY, p); }
+VERSION2(cuMemAlloc, (CUdeviceptr *, size_t))
+
+EXPORT CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream stream) {
+	(void)stream;
+	return wire_alloc(size, WIRE_DEVICE_MEMORY, p);
+}
+PTSZ(cuMemAllocAsync, (CUdeviceptr *, size_t, CUstream))
+
+EXPORT CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned element) {
+	(void)element;
+	*pitch = (width + PITCH - 1) / PITCH * PITCH;
+	return wire_alloc(*pitch * height, WIRE_DEVICE_MEMORY, p);
+}
+VERSION2(cuMemAllocPitch, (CUdeviceptr *, size_t *, size_t, size_t, unsigned))
+
+EXPORT CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned flags) {
+	(void)flags;
+	return wire_alloc(size, WIRE_HOST_VISIBLE, p);
+}
+
+EXPORT CUresult cuMemAllocHost(void **p, size_t size) { return wire_alloc(size, WIRE_HOST_VISIBLE, (uint64_t *)p); }
+VERSION2(cuMemAllocHost, (void **, size_t))
+
+EXPORT CUresult cuMemHostAlloc(void **p, size_t size, unsigned flags) {
+	(void)flags;
+	return wire_alloc(size, WIRE_HOST_VISIBLE, (uint64_t *)p);
+}
+
+EXPORT CUresult cuMemFree(CUdeviceptr p) { return p == 0 ? wire_ready() : wire_free(p); }
+VERSION2(cuMemFree, (CUdeviceptr))
+
+EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream) {
+	(void)stream;
+	return cuMemFree(p);
+}
+PTSZ(cuMemFreeAsync, (CUdeviceptr, CUstream))
+
+EXPORT CUresult cuMemFreeHost(void *p) { return cuMemFree((CUdeviceptr)p); }
+
+EXPORT CUresult cuMemHostRegister(void *p, size_t size, unsigned flags) {
+	(void)flags;
+	return wire_register(p, size);
+}
+VERSION2(cuMemHostRegister, (void *, size_t, unsigned))
+
+EXPORT CUresult cuMemHostUnregister(void *p) { return wire_unregister(p); }
+
+EXPORT CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned flags) {
+	(void)flags;
+	return wire_device_pointer(host, device);
+}
+VERSION2(cuMemHostGetDevicePointer, (CUdeviceptr *, void *, unsigned))
+
+EXPORT CUresult cuMemHostGetFlags(unsigned *flags, void *host) {
+	CUdeviceptr device;
+	*flags = 2; // mapped
+	return wire_device_pointer(host, &device);
+}
+
+EXPORT CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p) {
+	struct wire_pointer w;
+	CUresult error = wire_pointer(p, &w);
+	if (error != CUDA_SUCCESS || !w.known)
+		return error != CUDA_SUCCESS ? error : CUDA_ERROR_NOT_FOUND;
+	if (base != NULL)
+		*base = w.base;
+	if (size != NULL)
+		*size = w.size;
+	return CUDA_SUCCESS;
+}
+VERSION2(cuMemGetAddressRange, (CUdeviceptr *, size_t *, CUdeviceptr))
+
+// Attributes of pointers, by CUDA's numbers; those that are not known are 0.
+static void attribute(const struct wire_pointer *w, CUdeviceptr p, int what, void *value) {
+	enum { CONTEXT = 1, MEMORY_TYPE = 2, DEVICE_POINTER = 3, HOST_POINTER = 4, MANAGED = 8, ORDINAL = 9, RANGE_START = 11, RANGE_SIZE = 12, MAPPED = 13 };
+	enum { TYPE_HOST = 1, TYPE_DEVICE = 2 };
+	switch (what) {
+	case CONTEXT: *(void **)value = NULL; break;
+	case MEMORY_TYPE: *(unsigned *)value = w->host_visible ? TYPE_HOST : TYPE_DEVICE; break;
+	case DEVICE_POINTER: *(CUdeviceptr *)value = p; break;
+	case HOST_POINTER: *(void **)value = w->host_visible ? (void *)p : NULL; break;
+	case MANAGED: *(unsigned *)value = w->host_visible; break;
+	case RANGE_START: *(CUdeviceptr *)value = w->base; break;
+	case RANGE_SIZE: *(size_t *)value = w->size; break;
+	case MAPPED: *(char *)value = 1; break;
+	default: *(int *)value = 0;
+	}
+}
+
+EXPORT CUresult cuPointerGetAttribute(void *value, int what, CUdeviceptr p) {
+	struct wire_pointer w;
+	CUresult error = wire_pointer(p, &w);
+	if (error != CUDA_SUCCESS || !w.known)
+		return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+	attribute(&w, p, what, value);
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuPointerGetAttributes(unsigned count, int *what, void **values, CUdeviceptr p) {
+	struct wire_pointer w;
+	CUresult error = wire_pointer(p, &w);
+	for (unsigned i = 0; i < count && error == CUDA_SUCCESS; i++)
+		attribute(&w, p, what[i], values[i]);
+	return error;
+}
+
+// copy copies between addresses that tell what they are.
+static CUresult copy(CUdeviceptr to, CUdeviceptr from, size_t size) {
+	struct wire_pointer t, f;
+	CUresult error = wire_pointer(to, &t);
+	if (error == CUDA_SUCCESS)
+		error = wire_pointer(from, &f);
+	if (error != CUDA_SUCCESS)
+		return error;
+	if (t.known && f.known)
+		return wire_copy(to, from, size);
+	if (t.known)
+		return wire_write(to, (const void *)from, size);
+	if (f.known)
+		return wire_read((void *)to, from, size);
+	memmove((void *)to, (const void *)from, size);
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) { return copy(to, from, size); }
+SAME_AS(cuMemcpy) CUresult cuMemcpy_ptds(CUdeviceptr, CUdeviceptr, size_t);
+
+EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
+	(void)stream;
+	return copy(to, from, size);
+}
+PTSZ(cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
+
+// Each copy comes in four names: of both versions, with per-thread streams, and asynchronous.
+#define COPY(name, to_type, from_type, call)                                                    \
+	EXPORT CUresult name(to_type to, from_type from, size_t size) { return call; }              \
+	VERSION2(name, (to_type, from_type, size_t))                                                \
+	SAME_AS(name) CUresult name##_v2_ptds(to_type, from_type, size_t);                          \
+	EXPORT CUresult name##Async(to_type to, from_type from, size_t size, CUstream stream) {     \
+		(void)stream;                                                                           \
+		return call;                                                                            \
+	}                                                                                           \
+	SAME_AS(name##Async) CUresult name##Async_v2(to_type, from_type, size_t, CUstream);         \
+	SAME_AS(name##Async) CUresult name##Async_v2_ptsz(to_type, from_type, size_t, CUstream);
+
+COPY(cuMemcpyHtoD, CUdeviceptr, const void *, wire_write(to, from, size))
+COPY(cuMemcpyDtoH, void *, CUdeviceptr, wire_read(to, from, size))
+COPY(cuMemcpyDtoD, CUdeviceptr, CUdeviceptr, wire_copy(to, from, size))
+
+EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, void *to_context, CUdeviceptr from, void *from_context, size_t size) {
+	(void)to_context, (void)from_context;
+	return wire_copy(to, from, size);
+}
+
+// CUDA_MEMCPY2D: a rectangle of host, device or unified memory.
+struct copy2d {
+	size_t from_x, from_y;
+	int from_type;
+	const void *from_host;
+	CUdeviceptr from_device;
+	void *from_array;
+	size_t from_pitch, to_x, to_y;
+	int to_type;
+	void *to_host;
+	CUdeviceptr to_device;
+	void *to_array;
+	size_t to_pitch, width, height;
+};
+
+EXPORT CUresult cuMemcpy2D(const struct copy2d *c) {
+	enum { HOST = 1, DEVICE = 2, ARRAY = 3 };
+	if (c->from_type == ARRAY || c->to_type == ARRAY)
+		return wire_missing("libcuda", "cuMemcpy2D with an array");
+	CUresult error = CUDA_SUCCESS;
+	for (size_t y = 0; y < c->height && error == CUDA_SUCCESS; y++) {
+		CUdeviceptr from = c->from_type == HOST ? (CUdeviceptr)c->from_host : c->from_device;
+		CUdeviceptr to = c->to_type == HOST ? (CUdeviceptr)c->to_host : c->to_device;
+		from += (c->from_y + y) * c->from_pitch + c->from_x;
+		to += (c->to_y + y) * c->to_pitch + c->to_x;
+		error = copy(to, from, c->width);
+	}
+	return error;
+}
+VERSION2(cuMemcpy2D, (const struct copy2d *))
+SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned(const struct copy2d *);
+SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned_v2(const struct copy2d *);
+
+EXPORT CUresult cuMemcpy2DAsync(const struct copy2d *c, CUstream stream) {
+	(void)stream;
+	return cuMemcpy2D(c);
+}
+VERSION2(cuMemcpy2DAsync, (const struct copy2d *, CUstream))
+
+// Fills of elements of 1, 2 and 4 bytes, in a row or a rectangle.
+#define FILL(bits, type)                                                                                                     \
+	EXPORT CUresult cuMemsetD##bits(CUdeviceptr to, type value, size_t n) {                                                  \
+		return n == 0 ? wire_ready() : wire_fill(to, 0, bits / 8, value, n, 1);                                              \
+	}                                                                                                                        \
+	VERSION2(cuMemsetD##bits, (CUdeviceptr, type, size_t))                                                                   \
+	EXPORT CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t n, CUstream stream) {                          \
+		(void)stream;                                                                                                        \
+		return cuMemsetD##bits(to, value, n);                                                                                \
+	}                                                                                                                        \
+	PTSZ(cuMemsetD##bits##Async, (CUdeviceptr, type, size_t, CUstream))                                                      \
+	EXPORT CUresult cuMemsetD2D##bits(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height) {               \
+		return wire_fill(to, pitch, bits / 8, value, width, height);                                                         \
+	}                                                                                                                        \
+	VERSION2(cuMemsetD2D##bits, (CUdeviceptr, size_t, type, size_t, size_t))                                                 \
+	EXPORT CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height, CUstream stream) { \
+		(void)stream;                                                                                                        \
+		return cuMemsetD2D##bits(to, pitch, value, width, height);                                                           \
+	}
+
+FILL(8, unsigned char)
+FILL(16, unsigned short)
+FILL(32, unsigned)
+
+EXPORT CUresult cuMemAdvise(CUdeviceptr p, size_t size, int advice, CUdevice device) {
+	(void)p, (void)size, (void)advice, (void)device;
+	return wire_ready();
+}
+
+EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstream stream) {
+	(void)p, (void)size, (void)device, (void)stream;
+	return wire_ready();
+}

@@ -1,0 +1,243 @@
+// Modules and kernels of the driver API, and its linker, whose output is the PTX that it was
+// given.
+#include "cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What a fat binary may be wrapped in.
+#define WRAPPER_MAGIC 0x466243b1
+struct wrapper {
+	int magic, version;
+	const void *image;
+};
+
+struct module {
+	uint64_t handle;
+	struct function *functions;
+};
+
+// Options of the just-in-time compiler that applications read back: the sizes of its logs.
+enum { INFO_LOG = 3, INFO_LOG_SIZE = 4, ERROR_LOG = 5, ERROR_LOG_SIZE = 6 };
+
+static void empty_logs(unsigned count, const int *options, void **values) {
+	for (unsigned i = 0; i < count; i++) {
+		if ((options[i] == INFO_LOG || options[i] == ERROR_LOG) && values[i] != NULL)
+			*(char *)values[i] = 0;
+		if (options[i] == INFO_LOG_SIZE || options[i] == ERROR_LOG_SIZE)
+			values[i] = NULL;
+	}
+}
+
+EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, int *options, void **values) {
+	const struct wrapper *w = image;
+	if (m == NULL || image == NULL)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (w->magic == WRAPPER_MAGIC)
+		image = w->image;
+	empty_logs(count, options, values);
+	*m = calloc(1, sizeof **m);
+	if (*m == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	CUresult error = wire_load(image, wire_image_size(image), &(*m)->handle);
+	if (error != CUDA_SUCCESS) {
+		free(*m);
+		*m = NULL;
+	}
+	return error;
+}
+
+EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) { return cuModuleLoadDataEx(m, image, 0, NULL, NULL); }
+EXPORT CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) { return cuModuleLoadDataEx(m, image, 0, NULL, NULL); }
+
+// contents reads a file and ends it with a zero byte, as text must be.
+static char *contents(const char *path) {
+	FILE *f = fopen(path, "rb");
+	char *text = NULL;
+	if (f == NULL)
+		return NULL;
+	long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+	if (size >= 0 && fseek(f, 0, SEEK_SET) == 0 && (text = malloc(size + 1)) != NULL)
+		text[fread(text, 1, size, f)] = 0;
+	fclose(f);
+	return text;
+}
+
+EXPORT CUresult cuModuleLoad(CUmodule *m, const char *path) {
+	char *image = contents(path);
+	if (image == NULL)
+		return CUDA_ERROR_FILE_NOT_FOUND;
+	CUresult error = cuModuleLoadData(m, image);
+	free(image);
+	return error;
+}
+
+EXPORT CUresult cuModuleUnload(CUmodule m) {
+	if (m == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	for (struct function *f = m->functions, *next; f != NULL; f = next) {
+		next = f->next;
+		free(f->kernel);
+		free(f->params);
+		free(f);
+	}
+	CUresult error = wire_unload(m->handle);
+	free(m);
+	return error;
+}
+
+EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
+	if (m == NULL || name == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	for (*f = m->functions; *f != NULL; *f = (*f)->next)
+		if (strcmp((*f)->name, name) == 0)
+			return CUDA_SUCCESS;
+	CUresult error;
+	struct wire_function *kernel = wire_function(m->handle, name, &error);
+	if (kernel == NULL)
+		return error;
+	struct function *found = calloc(1, sizeof *found + strlen(name) + 1);
+	if (found == NULL) {
+		free(kernel);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	strcpy(found->name, name);
+	found->kernel = kernel, found->next = m->functions;
+	*f = m->functions = found;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule m, const char *name) {
+	uint64_t where, bytes;
+	if (m == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	CUresult error = wire_variable(m->handle, name, &where, &bytes);
+	if (error == CUDA_SUCCESS && address != NULL)
+		*address = where;
+	if (error == CUDA_SUCCESS && size != NULL)
+		*size = bytes;
+	return error;
+}
+VERSION2(cuModuleGetGlobal, (CUdeviceptr *, size_t *, CUmodule, const char *))
+
+EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
+	enum { MAX_THREADS, SHARED, CONSTANT, LOCAL, REGISTERS, PTX_VERSION, BINARY_VERSION, CACHE_MODE, MAX_DYNAMIC };
+	int error;
+	const struct wire_device *d = wire_device(&error);
+	if (d == NULL || f == NULL)
+		return d == NULL ? error : CUDA_ERROR_INVALID_HANDLE;
+	switch (attribute) {
+	case MAX_THREADS: *value = f->kernel->max_threads; break;
+	case SHARED: *value = f->kernel->shared; break;
+	case CONSTANT: *value = f->kernel->constant; break;
+	case LOCAL: *value = f->kernel->local; break;
+	case REGISTERS: *value = f->kernel->registers; break;
+	case PTX_VERSION: case BINARY_VERSION: *value = f->kernel->version; break;
+	case MAX_DYNAMIC: *value = d->shared_per_block - f->kernel->shared; break;
+	default: *value = 0;
+	}
+	return CUDA_SUCCESS;
+}
+
+static CUresult exists(CUfunction f) { return f == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_ready(); }
+
+EXPORT CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value) {
+	(void)attribute, (void)value; // limits of shared memory are checked at the launch
+	return exists(f);
+}
+
+EXPORT CUresult cuFuncSetCacheConfig(CUfunction f, int config) {
+	(void)config;
+	return exists(f);
+}
+
+EXPORT CUresult cuFuncSetSharedMemConfig(CUfunction f, int config) {
+	(void)config;
+	return exists(f);
+}
+
+EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads, size_t shared) {
+	int error;
+	const struct wire_device *d = wire_device(&error);
+	if (d == NULL || f == NULL || threads <= 0)
+		return d == NULL ? error : CUDA_ERROR_INVALID_VALUE;
+	size_t most = d->max_threads_per_multiprocessor / ((threads + 31) / 32 * 32);
+	if (f->kernel->shared + shared > 0 && d->shared_per_multiprocessor / (f->kernel->shared + shared) < most)
+		most = d->shared_per_multiprocessor / (f->kernel->shared + shared);
+	*blocks = most < 32 ? most : 32;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction f, int threads, size_t shared, unsigned flags) {
+	(void)flags;
+	return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared);
+}
+
+EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, size_t (*shared_of)(int), size_t shared, int limit) {
+	enum { USUAL = 256 };
+	int error, blocks;
+	const struct wire_device *d = wire_device(&error);
+	if (d == NULL)
+		return error;
+	*block = limit > 0 && limit < USUAL ? limit : USUAL;
+	error = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, *block, shared_of != NULL ? shared_of(*block) : shared);
+	*grid = d->multiprocessors * blocks;
+	return error;
+}
+
+// The linker takes one piece of PTX, and archives of device code that it need not have.
+struct link {
+	char *text;
+	size_t size;
+	int pieces;
+};
+
+EXPORT CUresult cuLinkCreate(unsigned count, int *options, void **values, struct link **out) {
+	empty_logs(count, options, values);
+	*out = calloc(1, sizeof **out);
+	return *out == NULL ? CUDA_ERROR_OUT_OF_MEMORY : wire_ready();
+}
+VERSION2(cuLinkCreate, (unsigned, int *, void **, struct link **))
+
+EXPORT CUresult cuLinkAddData(struct link *l, int type, const void *data, size_t size, const char *name, unsigned count, int *options, void **values) {
+	(void)type, (void)name;
+	empty_logs(count, options, values);
+	if (l->pieces++ > 0)
+		return wire_missing("libcuda", "cuLinkAddData of a second piece");
+	l->text = malloc(size + 1);
+	if (l->text == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	memcpy(l->text, data, size);
+	l->text[size] = 0, l->size = size;
+	return CUDA_SUCCESS;
+}
+VERSION2(cuLinkAddData, (struct link *, int, const void *, size_t, const char *, unsigned, int *, void **))
+
+EXPORT CUresult cuLinkAddFile(struct link *l, int type, const char *path, unsigned count, int *options, void **values) {
+	enum { ARCHIVE = 4 };
+	if (type == ARCHIVE)
+		return CUDA_SUCCESS; // NVIDIA's device runtime, which the emulator is
+	char *text = contents(path);
+	if (text == NULL)
+		return CUDA_ERROR_FILE_NOT_FOUND;
+	CUresult error = cuLinkAddData(l, type, text, wire_image_size(text), path, count, options, values);
+	free(text);
+	return error;
+}
+VERSION2(cuLinkAddFile, (struct link *, int, const char *, unsigned, int *, void **))
+
+EXPORT CUresult cuLinkComplete(struct link *l, void **image, size_t *size) {
+	if (l->text == NULL)
+		return CUDA_ERROR_INVALID_IMAGE;
+	*image = l->text;
+	if (size != NULL)
+		*size = l->size;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuLinkDestroy(struct link *l) {
+	free(l->text);
+	free(l);
+	return CUDA_SUCCESS;
+}

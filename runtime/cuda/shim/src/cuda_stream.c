@@ -1,0 +1,141 @@
+// Streams and events of the driver API. Operations complete before the call returns, in every
+// stream, so that a stream is a name, and an event a time.
+#include "cuda.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+struct stream {
+	unsigned flags;
+	int priority;
+};
+
+struct event {
+	struct timespec when;
+	int recorded;
+};
+
+EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) {
+	CUresult error = wire_ready();
+	if (error != CUDA_SUCCESS)
+		return error;
+	*s = calloc(1, sizeof **s);
+	if (*s == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*s)->flags = flags, (*s)->priority = priority;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuStreamCreate(CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
+
+// The first numbers are not pointers but the default streams.
+static struct stream *own(CUstream s) {
+	enum { PER_THREAD = 2 };
+	return (uintptr_t)s <= PER_THREAD ? NULL : s;
+}
+
+EXPORT CUresult cuStreamDestroy(CUstream s) {
+	if (own(s) == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	free(s);
+	return CUDA_SUCCESS;
+}
+VERSION2(cuStreamDestroy, (CUstream))
+
+EXPORT CUresult cuStreamGetFlags(CUstream s, unsigned *flags) {
+	*flags = own(s) == NULL ? 0 : s->flags;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuStreamGetPriority(CUstream s, int *priority) {
+	*priority = own(s) == NULL ? 0 : s->priority;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuStreamGetCtx(CUstream s, CUcontext *c) {
+	(void)s;
+	extern CUresult cuCtxGetCurrent(CUcontext *);
+	return cuCtxGetCurrent(c);
+}
+
+EXPORT CUresult cuStreamSynchronize(CUstream s) {
+	(void)s;
+	return wire_ready();
+}
+PTSZ(cuStreamSynchronize, (CUstream))
+
+EXPORT CUresult cuStreamQuery(CUstream s) {
+	(void)s;
+	return wire_ready();
+}
+PTSZ(cuStreamQuery, (CUstream))
+
+EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
+	(void)s, (void)e, (void)flags;
+	return wire_ready();
+}
+PTSZ(cuStreamWaitEvent, (CUstream, CUevent, unsigned))
+
+EXPORT CUresult cuStreamIsCapturing(CUstream s, int *status) {
+	(void)s;
+	*status = 0;
+	return wire_ready();
+}
+
+EXPORT CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t size, unsigned flags) {
+	(void)s, (void)p, (void)size, (void)flags;
+	return wire_ready();
+}
+
+EXPORT CUresult cuStreamAddCallback(CUstream s, void (*function)(CUstream, CUresult, void *), void *data, unsigned flags) {
+	(void)flags;
+	CUresult error = wire_ready();
+	if (error == CUDA_SUCCESS)
+		function(s, CUDA_SUCCESS, data);
+	return error;
+}
+
+EXPORT CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data) {
+	(void)s;
+	CUresult error = wire_ready();
+	if (error == CUDA_SUCCESS)
+		function(data);
+	return error;
+}
+
+EXPORT CUresult cuEventCreate(CUevent *e, unsigned flags) {
+	(void)flags;
+	CUresult error = wire_ready();
+	if (error != CUDA_SUCCESS)
+		return error;
+	*e = calloc(1, sizeof **e);
+	return *e == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuEventDestroy(CUevent e) {
+	if (e == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	free(e);
+	return CUDA_SUCCESS;
+}
+VERSION2(cuEventDestroy, (CUevent))
+
+EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
+	(void)s;
+	if (e == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	e->recorded = 1;
+	clock_gettime(CLOCK_MONOTONIC, &e->when);
+	return wire_ready();
+}
+PTSZ(cuEventRecord, (CUevent, CUstream))
+
+EXPORT CUresult cuEventSynchronize(CUevent e) { return e == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_ready(); }
+EXPORT CUresult cuEventQuery(CUevent e) { return e == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_ready(); }
+
+EXPORT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) {
+	if (from == NULL || to == NULL || !from->recorded || !to->recorded)
+		return CUDA_ERROR_INVALID_HANDLE;
+	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
+	return CUDA_SUCCESS;
+}
