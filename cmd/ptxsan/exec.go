@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/cuda/application"
 	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
@@ -91,7 +92,7 @@ func execAction(c *cli.Context) error {
 	cmd := &application.Command{
 		Args: c.Args().Slice(), Libraries: libraries, Socket: filepath.Join(work, "socket"),
 		Variables: standIns(libraries),
-		Stdin:     os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: isTerminal(os.Stdout) || isTerminal(os.Stderr),
+		Stdin:     os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: terminal.Is(os.Stdout) || terminal.Is(os.Stderr),
 	}
 	code, rep, err := execute(c, cmd, app, opts)
 	if err != nil {
@@ -169,7 +170,8 @@ func execute(c *cli.Context, cmd *application.Command, app *application.Prepared
 		defer cancel()
 		kernels, cmd.Done = limited, limited.Done()
 	}
-	server, err := wire.Listen(kernels, cmd.Socket, o)
+	o.Context = kernels
+	server, err := wire.Listen(cmd.Socket, o)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -59,7 +59,8 @@ var external = map[string]string{
 	"github.com/pierrec/lz4/v4":          "rewrite/fatbin",
 	"github.com/mmcloughlin/avo":         "emu/internal/vector/gen",
 	"go.yaml.in/yaml/v3":                 "runtime",
-	"golang.org/x/sys":                   "emu/internal/vector",
+	"golang.org/x/sys/cpu":               "emu/internal/vector",
+	"golang.org/x/sys/unix":              "runtime/cuda/wire",
 }
 
 // layering compares imports with the table.

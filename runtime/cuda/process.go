@@ -24,9 +24,10 @@ type Options struct {
 	// Note is called with what people should know: functions that do not exist, modules that
 	// cannot be loaded.
 	Note func(text string)
-	// Finding is called with the report so far of a process after each launch that has shown
-	// something.
-	Finding func(p *Process, rep *report.Report)
+	// Finding is called after each launch that has shown a race or a fault.
+	Finding func(p *Process)
+	// Context ends kernels when it is done; nil for never.
+	Context context.Context
 }
 
 // Process is the device as one process of an application sees it: its memory, modules and
@@ -100,9 +101,10 @@ type Launch struct {
 	Params               []byte // the parameters as they lie in memory
 }
 
-// Launch executes a kernel to its end. What it prints goes to out. The error is an *Error,
-// also for a kernel that faults, or that of a cancelled context.
-func (p *Process) Launch(ctx context.Context, l *Launch, out io.Writer) error {
+// Launch executes a kernel to its end. What it prints goes to out, unless that is nil. The error
+// is an *Error, also for a kernel that faults; session.ErrInterrupted when the context is done; or
+// internal.
+func (p *Process) Launch(l *Launch, out io.Writer) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k := p.kernels[l.Kernel]
@@ -114,12 +116,12 @@ func (p *Process) Launch(ctx context.Context, l *Launch, out io.Writer) error {
 		return err
 	}
 	if l.Grid.X == 0 || l.Grid.Y == 0 || l.Grid.Z == 0 || l.Block.X == 0 || l.Block.Y == 0 || l.Block.Z == 0 {
-		return errorf(9, "kernel %s: an extent of its grid or block is 0", k.Name)
+		return errorf(InvalidConfiguration, "kernel %s: an extent of its grid or block is 0", k.Name)
 	}
 	p.launches++
 	p.output = out
 	defer func() { p.output = nil }()
-	res, err := p.session.Launch(ctx, session.Launch{
+	res, err := p.session.Launch(p.context(), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
 	})
@@ -127,12 +129,20 @@ func (p *Process) Launch(ctx context.Context, l *Launch, out io.Writer) error {
 		return launchError(err)
 	}
 	if p.opts.Finding != nil && len(res.Races)+len(res.Faults) > 0 {
-		p.opts.Finding(p, p.session.Report())
+		p.opts.Finding(p)
 	}
 	if len(res.Faults) > 0 {
 		return faultError(k.Name, res.Faults)
 	}
 	return nil
+}
+
+// context is what ends kernels.
+func (p *Process) context() context.Context {
+	if p.opts.Context == nil {
+		return context.Background()
+	}
+	return p.opts.Context
 }
 
 // watched reports whether the races of the launch that is about to begin are reported.

@@ -13,23 +13,24 @@ type Result int32
 
 // Outcomes (CUDA Runtime API, "Data types used by CUDA Runtime", cudaError).
 const (
-	Success            Result = 0
-	InvalidValue       Result = 1
-	OutOfMemory        Result = 2
-	NotInitialized     Result = 3
-	InvalidImage       Result = 200
-	NoImageForDevice   Result = 209
-	InvalidPTX         Result = 218
-	InvalidHandle      Result = 400
-	NotFound           Result = 500
-	IllegalAddress     Result = 700
-	OutOfResources     Result = 701
-	LaunchTimeout      Result = 702
-	Assert             Result = 710
-	IllegalInstruction Result = 715
-	MisalignedAddress  Result = 716
-	LaunchFailure      Result = 719
-	NotSupported       Result = 801
+	Success              Result = 0
+	InvalidValue         Result = 1
+	OutOfMemory          Result = 2
+	NotInitialized       Result = 3
+	InvalidConfiguration Result = 9
+	InvalidImage         Result = 200
+	NoImageForDevice     Result = 209
+	InvalidPTX           Result = 218
+	InvalidHandle        Result = 400
+	NotFound             Result = 500
+	IllegalAddress       Result = 700
+	OutOfResources       Result = 701
+	LaunchTimeout        Result = 702
+	Assert               Result = 710
+	IllegalInstruction   Result = 715
+	MisalignedAddress    Result = 716
+	LaunchFailure        Result = 719
+	NotSupported         Result = 801
 )
 
 // Error is an outcome that is not a success, and why, for people.

@@ -32,7 +32,7 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 		if f.bad {
 			return nil, nil
 		}
-		return nil, p.Launch(c.server.ctx, l, c)
+		return nil, p.Launch(l, c)
 	case opMissing:
 		c.server.noteMissing(string(f.rest))
 		return nil, nil

@@ -10,7 +10,6 @@
 package wire
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -19,13 +18,13 @@ import (
 	"syscall"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // Server serves a device to each process that connects.
 type Server struct {
 	opts     *cuda.Options
 	listener *net.UnixListener
-	ctx      context.Context
 	done     sync.WaitGroup
 
 	mu        sync.Mutex
@@ -34,14 +33,13 @@ type Server struct {
 	err       error // the first one that is ptxsan's own
 }
 
-// Listen makes a server at a path, which must not exist. Kernels run until they end, or until
-// ctx is done.
-func Listen(ctx context.Context, path string, o *cuda.Options) (*Server, error) {
+// Listen makes a server at a path, which must not exist.
+func Listen(path string, o *cuda.Options) (*Server, error) {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
-	return &Server{opts: o, listener: l, ctx: ctx, missing: make(map[string]bool)}, nil
+	return &Server{opts: o, listener: l, missing: make(map[string]bool)}, nil
 }
 
 // Serve serves until Close.
@@ -230,7 +228,7 @@ func (c *connection) resultOf(err error) (cuda.Result, error) {
 	switch {
 	case errors.As(err, &outcome):
 		return outcome.Result, nil
-	case c.server.ctx.Err() != nil:
+	case errors.Is(err, session.ErrInterrupted):
 		return cuda.LaunchTimeout, nil
 	}
 	return 0, err

@@ -1,0 +1,224 @@
+package cuda_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// program has a kernel that adds a number to the words of a buffer, one by which all threads
+// of a block write the same word, and one that leaves its buffer.
+const program = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .global .align 4 .u32 total[2] = {5, 6};
+.visible .entry add(.param .u64 data, .param .u8 flag, .param .u32 n)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [data];
+	ld.param.u32 %r1, [n];
+	mov.u32 %r2, %tid.x;
+	mad.wide.u32 %rd2, %r2, 4, %rd1;
+	ld.global.u32 %r3, [%rd2];
+	add.u32 %r3, %r3, %r1;
+	st.global.u32 [%rd2], %r3;
+	ret;
+}
+.visible .entry racy(.param .u64 data)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [data];
+	mov.u32 %r1, %tid.x;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+`
+
+func newProcess(t *testing.T, o *cuda.Options) *cuda.Process {
+	t.Helper()
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Detectors, o.Target = detectors, cuda.DefaultTarget
+	p, err := cuda.NewProcess(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// kernel loads the program and finds a kernel of it.
+func kernel(t *testing.T, p *cuda.Process, name string) *cuda.Kernel {
+	t.Helper()
+	id, err := p.LoadModule([]byte(program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func launch(p *cuda.Process, k *cuda.Kernel, threads uint32, params []byte) error {
+	one := emu.Dim3{X: 1, Y: 1, Z: 1}
+	return p.Launch(&cuda.Launch{Kernel: k.ID, Grid: one, Block: emu.Dim3{X: threads, Y: 1, Z: 1}, Params: params}, nil)
+}
+
+// TestLaunch: parameters lie as CUDA lays them out, and memory is copied, filled and read.
+func TestLaunch(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	k := kernel(t, p, "add")
+	if want := []cuda.Param{{Offset: 0, Size: 8}, {Offset: 8, Size: 1}, {Offset: 12, Size: 4}}; !equal(k.Params, want) {
+		t.Fatalf("parameters %v, want %v", k.Params, want)
+	}
+	data, err := p.Alloc(64, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Fill(data, 0, 4, 7, 16, 1); err != nil {
+		t.Fatal(err)
+	}
+	params := binary.LittleEndian.AppendUint64(nil, data)
+	params = binary.LittleEndian.AppendUint32(append(params, 1, 0, 0, 0), 35)
+	if err := launch(p, k, 8, params); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Copy(data+4, data, 60); err != nil { // overlapping
+		t.Fatal(err)
+	}
+	got := make([]byte, 64)
+	if err := p.Read(data, got); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 16 {
+		want := uint32(7)
+		if i <= 8 {
+			want = 42
+		}
+		if v := binary.LittleEndian.Uint32(got[4*i:]); v != want {
+			t.Errorf("word %d is %d, want %d", i, v, want)
+		}
+	}
+	if rep := p.Report(); len(rep.Races) != 0 || p.Launches() != 1 {
+		t.Errorf("%d races in %d launches, want none in 1", len(rep.Races), p.Launches())
+	}
+}
+
+func equal(a, b []cuda.Param) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// TestRaceAndFault: races are in the report of launches that are watched, and a fault is the
+// launch's error, after which others work.
+func TestRaceAndFault(t *testing.T) {
+	found := 0
+	o := &cuda.Options{First: 2, Finding: func(*cuda.Process) { found++ }}
+	p := newProcess(t, o)
+	k := kernel(t, p, "racy")
+	data, err := p.Alloc(4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(address uint64) []byte { return binary.LittleEndian.AppendUint64(nil, address) }
+	if err := launch(p, k, 2, at(data)); err != nil || len(p.Report().Races) != 0 {
+		t.Fatalf("the first launch, which is not watched: %v, %d races", err, len(p.Report().Races))
+	}
+	wantResult(t, "a store outside", launch(p, k, 2, at(data+8)), cuda.IllegalAddress)
+	wantResult(t, "a store at an odd address", launch(p, k, 2, at(data+1)), cuda.MisalignedAddress)
+	if err := launch(p, k, 2, at(data)); err != nil {
+		t.Fatal(err)
+	}
+	rep := p.Report()
+	if len(rep.Races) != 1 || len(rep.Faults) == 0 || found < 2 {
+		t.Errorf("%d races and %d faults, told %d times; want a race and a fault, told each time", len(rep.Races), len(rep.Faults), found)
+	}
+}
+
+// TestErrors: mistakes have CUDA's numbers.
+func TestErrors(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	k := kernel(t, p, "add")
+	wantResult(t, "a kernel that is not there", second(p.Kernel(k.Module, "nothing")), cuda.NotFound)
+	wantResult(t, "a module that is not there", second(p.Kernel(99, "add")), cuda.InvalidHandle)
+	wantResult(t, "text that is no PTX", second(p.LoadModule([]byte("int main() {}"))), cuda.InvalidPTX)
+	wantResult(t, "a broken fat binary", second(p.LoadModule([]byte("\x50\xed\x55\xba\x01\x00"))), cuda.InvalidImage)
+	wantResult(t, "too few parameters", launch(p, k, 1, make([]byte, 8)), cuda.InvalidValue)
+	wantResult(t, "an empty block", launch(p, k, 0, make([]byte, 16)), cuda.InvalidConfiguration)
+	wantResult(t, "too large a block", launch(p, k, 2000, make([]byte, 16)), cuda.InvalidValue)
+	wantResult(t, "a free of nothing", p.Free(64), cuda.InvalidValue)
+	wantResult(t, "a read of nothing", p.Read(1<<40, make([]byte, 4)), cuda.InvalidValue)
+	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, nil)), cuda.OutOfMemory)
+	wantResult(t, "an element of 3 bytes", p.Fill(1<<40, 0, 3, 0, 1, 1), cuda.InvalidValue)
+	if err := p.Unload(k.Module); err != nil {
+		t.Error(err)
+	}
+	wantResult(t, "a kernel of a module that is unloaded", launch(p, k, 1, make([]byte, 16)), cuda.InvalidHandle)
+}
+
+// TestVariables: module-scope variables are memory like allocations.
+func TestVariables(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	id := kernel(t, p, "add").Module
+	address, size, err := p.Variable(id, "total")
+	if err != nil || size != 8 {
+		t.Fatalf("total: %d bytes, %v; want 8", size, err)
+	}
+	got := make([]byte, 4)
+	if err := p.Read(address+4, got); err != nil || !bytes.Equal(got, []byte{6, 0, 0, 0}) {
+		t.Errorf("total[1] is %v, %v; want 6", got, err)
+	}
+	if w := p.Pointer(address + 5); !w.Known || w.Base != address || w.Size != 8 {
+		t.Errorf("the variable's address is %+v", w)
+	}
+	if w := p.Pointer(12345); w.Known {
+		t.Errorf("an address of nothing is %+v", w)
+	}
+}
+
+// TestManyAllocations: addresses of freed memory are not used up by a program that allocates
+// and frees all the time.
+func TestManyAllocations(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	for i := range 100_000 {
+		a, err := p.Alloc(4096, nil)
+		if err == nil {
+			err = p.Free(a)
+		}
+		if err != nil {
+			t.Fatalf("allocation %d: %v", i, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func wantResult(t *testing.T, what string, err error, want cuda.Result) {
+	t.Helper()
+	var e *cuda.Error
+	if !errors.As(err, &e) || e.Result != want {
+		t.Errorf("%s: %v, want CUDA's error %d", what, err, want)
+	}
+}

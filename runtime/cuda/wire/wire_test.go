@@ -1,0 +1,177 @@
+//go:build linux
+
+package wire_test
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/application"
+	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
+	"github.com/ptxsan/ptxsan/runtime/cuda/wire"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// libraries is the folder of the drop-in libraries; the test is skipped without a C compiler.
+func libraries(t *testing.T) string {
+	t.Helper()
+	dir, err := shim.Libraries(filepath.Join(os.TempDir(), "ptxsan-test"))
+	if errors.Is(err, shim.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// compile makes an executable of a C file that uses the driver API.
+func compile(t *testing.T, source, libraries string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "app")
+	cmd := exec.Command("cc", "-o", out, source, "-L"+libraries, "-lcuda")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return out
+}
+
+// run runs an application on a device. It returns what the application printed, its exit code,
+// the notes, and the processes that used the device.
+func run(t *testing.T, dir string, args ...string) (out string, code int, notes []string, processes []*cuda.Process) {
+	t.Helper()
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Note: func(text string) { notes = append(notes, text) }}
+	socket := filepath.Join(t.TempDir(), "socket")
+	server, err := wire.Listen(socket, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve()
+	app, err := application.Prepare(args[0], dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout bytes.Buffer
+	cmd := application.Command{Args: args, Libraries: dir, Socket: socket, Stdout: &stdout, Stderr: os.Stderr}
+	code, err = cmd.Run(app, func() {})
+	if wrong := server.Close(); err != nil || wrong != nil {
+		t.Fatal(err, wrong)
+	}
+	return stdout.String(), code, notes, server.Processes()
+}
+
+const driverOutput = `child before: 0
+ptxsan emulated GPU (sm_80)
+device: right
+managed: right
+pinned: right
+registered: right
+unregistered: right
+child after: 3
+array: 801
+fault: 700
+`
+
+// TestDriver runs a program of the driver API: memory of all kinds, forks, a function that does
+// not exist, a race and a fault, and an exit code.
+func TestDriver(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/driver.c", dir)
+	out, code, notes, processes := run(t, dir, app, "testdata/driver.ptx")
+	if out != driverOutput || code != 5 {
+		t.Errorf("exit code %d and output\n%swant 5 and\n%s", code, out, driverOutput)
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "cuArrayCreate_v2") {
+		t.Errorf("notes %q, want one about cuArrayCreate_v2", notes)
+	}
+	checkFindings(t, processes)
+}
+
+// TestAbort: an application that crashes has been checked until then.
+func TestAbort(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/driver.c", dir)
+	out, code, _, processes := run(t, dir, app, "testdata/driver.ptx", "abort")
+	const aborted = 128 + 6
+	if out != driverOutput || code != aborted {
+		t.Errorf("exit code %d and output\n%swant %d and\n%s", code, out, aborted, driverOutput)
+	}
+	checkFindings(t, processes)
+}
+
+// checkFindings wants the race and the fault of the second process, and nothing of its child
+// from before.
+func checkFindings(t *testing.T, processes []*cuda.Process) {
+	t.Helper()
+	if len(processes) != 2 {
+		t.Fatalf("%d processes used the device, want 2", len(processes))
+	}
+	first, second := processes[0].Report(), processes[1].Report()
+	if len(first.Races)+len(first.Faults) != 0 || len(second.Races) != 1 || len(second.Faults) != 1 {
+		t.Errorf("%d races and %d faults, then %d and %d; want none, then one of each", len(first.Races), len(first.Faults), len(second.Races), len(second.Faults))
+	}
+}
+
+// TestEveryName: all functions of the APIs exist, so that an application loads that mentions
+// any of them.
+func TestEveryName(t *testing.T) {
+	dir := libraries(t)
+	for _, name := range shim.Names() {
+		out, err := exec.Command("nm", "-D", "--defined-only", filepath.Join(dir, name)).Output()
+		if err != nil {
+			t.Skip("nm: ", err)
+		}
+		const least = 390
+		if n := bytes.Count(out, []byte(" cu")) + bytes.Count(out, []byte(" __cuda")); n+bytes.Count(out, []byte(" W cu")) < least {
+			t.Errorf("%s has %d names, want %d at least", name, n, least)
+		}
+		if bytes.Contains(out, []byte(" wire_")) {
+			t.Errorf("%s shows names of its own", name)
+		}
+	}
+}
+
+// TestGarbage: a process that does not keep to the protocol is cut off, and others are served.
+func TestGarbage(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "socket")
+	server, err := wire.Listen(socket, &cuda.Options{Target: cuda.DefaultTarget})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve()
+	for _, request := range []string{
+		"\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",                 // no such operation
+		"\x06\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\x7f",                 // a size of 2^63
+		"\x0a\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x01\x02\x03\x04", // a launch that is cut short
+		"\x06\x00", // half a header
+	} {
+		c, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Write([]byte(request)); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.(*net.UnixConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := c.Read(make([]byte, 1)); n != 0 {
+			t.Errorf("request %q is answered (%v)", request, err)
+		}
+		c.Close()
+	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+}
