@@ -3,9 +3,7 @@
 
 package emu
 
-import (
-	"github.com/ptxsan/ptxsan/rewrite"
-)
+import "github.com/ptxsan/ptxsan/rewrite"
 
 // Jumps backwards are where turns may end and where it is looked for threads that spin.
 // Compilers put what is executed seldom at the end of a function, from where it jumps back

@@ -8,7 +8,7 @@
 // processor can, by handlers in assembly (vector_translate.go, vector_run.go), which compute
 // and schedule exactly the same. Threads
 // that run together form groups that split at divergent branches and meet again
-// at immediate post-dominators (warp.go, engine.go); which group runs next, and
+// at immediate post-dominators (warp.go, warp_join.go, engine.go); which group runs next, and
 // how long lanes wait for each other, is the policy's affair (sched.go). The same
 // module, launches, policy and seed give the same interleaving, always; what a
 // policy chose can be recorded, replayed and minimised (sched_replay.go,
@@ -48,7 +48,7 @@
 //
 //	machine, device, loader, launch*   machines on devices; what a module needs; launches of grids
 //	decode*, function, inst            instructions to inst values; calls in place, registers, joins
-//	engine, warp, frame, call          execution of one group; groups, joins, activations
+//	engine, warp*, frame, call         execution of one group; groups, joins, activations
 //	sched*                             policies: which group is next, and for how long; replay
 //	spin*                              groups that spin sleep until a word that they read changes
 //	barrier, cluster*, warpsync        lanes, warps and blocks that wait for each other

@@ -2,9 +2,7 @@
 
 package emu
 
-import (
-	"unsafe"
-)
+import "unsafe"
 
 // frameUse says when a frame was last used, and so what its registers hold.
 type frameUse uint8

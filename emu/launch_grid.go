@@ -2,9 +2,7 @@
 
 package emu
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Grids that kernels launch (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
 //

@@ -1,8 +1,6 @@
 package rewrite
 
-import (
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-)
+import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
 // Uniformity says which registers and branches are warp-uniform: the same in all
 // lanes of a warp that execute an instruction as one step, that is, after the same

@@ -1,0 +1,228 @@
+// Joins: where diverged lanes of a warp wait for each other and reconverge.
+
+package emu
+
+import "unsafe"
+
+// join is a place where groups meet: the immediate post-dominator of a branch, or
+// the instruction after a call; under the lockstep policy a branch may have several
+// (decode_loops.go). Lanes that arrive wait there until all expected ones have; how patiently
+// is up to the policy.
+//
+// Every lane of a group is in expected of each join on the group's chain, and not
+// in arrived.
+type join struct {
+	frame    *frame
+	pc       int32
+	expected lanes  // lanes that are to pass
+	arrived  lanes  // lanes that wait
+	since    uint64 // warp.turns when the first of them came
+	parent   *join
+	// partial says that lanes may come past the join, to one further out.
+	partial bool
+	free    bool
+}
+
+// at reports whether a group at pc of f has reached the join.
+func (j *join) at(f *frame, pc int32) bool { return j != nil && j.pc == pc && j.frame == f }
+
+// reached is the join that a group with the innermost join j has reached at pc of f, nil
+// for none.
+func (j *join) reached(f *frame, pc int32) *join {
+	for ; j != nil && j.frame == f; j = j.parent {
+		if j.pc == pc {
+			return j
+		}
+		if !j.partial {
+			return nil
+		}
+	}
+	return nil
+}
+
+// newJoin takes a join from the pool.
+func (x *engine) newJoin(f *frame, pc int32, expected lanes, parent *join) *join {
+	var j *join
+	if n := len(x.l.freeJoins); n > 0 {
+		j, x.l.freeJoins = x.l.freeJoins[n-1], x.l.freeJoins[:n-1]
+	} else {
+		j = new(join)
+		x.claim(uint64(unsafe.Sizeof(*j)), "reconvergence points")
+	}
+	*j = join{frame: f, pc: pc, expected: expected, parent: parent}
+	return j
+}
+
+// arrive makes the running group wait at its join when it stands there. It reports whether the
+// group goes on: because it is not at the join, because all expected lanes have arrived, or
+// because the policy does not wait.
+func (x *engine) arrive(g *group) bool {
+	for {
+		j := g.join.reached(g.frame, g.pc)
+		if j == nil {
+			return true
+		}
+		if j != g.join {
+			x.leaveUntil(g.join, j, g.mask)
+			g.join = j
+		}
+		switch {
+		case j.arrived|g.mask == j.expected:
+			if j.arrived != 0 {
+				x.emitMeet(g.frame, g.pc, j.expected)
+			}
+			g.mask, g.join = j.expected, j.parent
+			x.closeJoin(j)
+		case x.sched.impatient(x):
+			x.leave(j, g.mask)
+			g.join = j.parent
+		default:
+			w := g.warp
+			x.wait(j, g.mask)
+			x.drop(g)
+			x.wake(w)
+			x.resumeStranded(w)
+			return false
+		}
+	}
+}
+
+// wait makes lanes wait at j.
+func (x *engine) wait(j *join, m lanes) {
+	if j.arrived == 0 {
+		w := j.frame.warp
+		w.joins = append(w.joins, j)
+		j.since = w.turns
+	}
+	j.arrived |= m
+}
+
+// closeJoin recycles a join at which no lane is expected any more.
+func (x *engine) closeJoin(j *join) {
+	if j.arrived != 0 {
+		x.forgetWaiting(j)
+	}
+	if j.free {
+		panic("BUG: emu: join closed twice")
+	}
+	j.expected, j.arrived, j.free = 0, 0, true
+	x.l.freeJoins = append(x.l.freeJoins, j)
+}
+
+// forgetWaiting removes j from the list of joins that lanes wait at.
+func (x *engine) forgetWaiting(j *join) {
+	w := j.frame.warp
+	for i, k := range w.joins {
+		if k == j {
+			w.joins = append(w.joins[:i], w.joins[i+1:]...)
+			return
+		}
+	}
+	panic("BUG: emu: waiting join of another warp")
+}
+
+// leave takes lanes that are not waiting off a join: they will not arrive. The waiting lanes go
+// on when no other lane is expected.
+func (x *engine) leave(j *join, m lanes) {
+	j.expected &^= m
+	switch j.expected {
+	case 0:
+		x.closeJoin(j)
+	case j.arrived:
+		x.resume(j)
+	}
+}
+
+// leaveUntil takes lanes off all joins from j up to, not including, end.
+func (x *engine) leaveUntil(j, end *join, m lanes) {
+	for j != end {
+		parent := j.parent
+		x.leave(j, m)
+		j = parent
+	}
+}
+
+// resume sends the lanes that wait at j on their way, as a group of their own.
+func (x *engine) resume(j *join) {
+	g := x.newGroup(j.frame.warp, j.frame, j.pc, j.arrived, j.parent)
+	m := j.arrived
+	x.emitMeet(j.frame, j.pc, m)
+	x.forgetWaiting(j)
+	j.arrived = 0
+	if j.expected &^= m; j.expected == 0 {
+		x.closeJoin(j)
+	}
+	x.ready(g)
+}
+
+// release resumes the lanes that have waited so many turns of the warp for the lanes of g to
+// arrive: g itself waits or spins, perhaps for them.
+func (x *engine) release(g *group, turns uint64) {
+	if x.sched.patience() == 0 {
+		return
+	}
+	for j := g.join; j != nil; {
+		parent := j.parent
+		if j.arrived != 0 && g.warp.turns-j.since >= turns {
+			x.resume(j)
+		}
+		j = parent
+	}
+}
+
+// yieldPatience is for how many turns of the warp lanes wait at a join for lanes that yield:
+// some yield for a turn or two only, such as for a lock that another thread holds.
+const yieldPatience = 4
+
+// releaseOld resumes the lanes that have waited at a join of w for long: their siblings may be
+// waiting for them in a loop that does other work, such as a detector's.
+func (x *engine) releaseOld(w *warp) {
+	w.turns++
+	patience := uint64(x.sched.patience())
+	if patience == 0 {
+		return
+	}
+	for i := 0; i < len(w.joins); i++ {
+		if j := w.joins[i]; w.turns-j.since > patience {
+			x.resume(j)
+			i = -1
+		}
+	}
+}
+
+// resumeStranded resumes the lanes that wait at a join for lanes of which none can run: those
+// wait or spin, perhaps for them.
+func (x *engine) resumeStranded(w *warp) {
+	if x.sched.patience() == 0 {
+		return
+	}
+	for i := 0; i < len(w.joins); i++ {
+		if j := w.joins[i]; w.runnable()&j.expected == 0 {
+			x.resume(j)
+			i = -1
+		}
+	}
+}
+
+// runnable is the lanes of groups that can run.
+func (w *warp) runnable() lanes {
+	m := lanes(0)
+	for _, g := range w.groups {
+		if g.state == groupReady {
+			m |= g.mask
+		}
+	}
+	return m
+}
+
+// commonJoin is the innermost join on both chains.
+func commonJoin(a, b *join) *join {
+	for ; a != nil; a = a.parent {
+		for c := b; c != nil; c = c.parent {
+			if c == a {
+				return a
+			}
+		}
+	}
+	return nil
+}
