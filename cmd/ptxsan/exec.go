@@ -50,7 +50,7 @@ kernel faulted.
 
 Example:
    ptxsan exec -- ./app --size 1024
-   ptxsan exec --kernel 'reduce*' -- python3 train.py`,
+   ptxsan exec --kernel 'reduce*' -- ./app`,
 		Flags:  slices.Concat(flags, slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags()),
 		Action: execAction,
 	}

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,6 +112,14 @@ func helpExample(t *testing.T, files map[string]string, line string) {
 	}
 	if strings.HasPrefix(line, "ptxsan embed ") {
 		if err := os.Rename("app.ptx", "k.ptx"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.HasPrefix(line, "ptxsan exec ") {
+		if _, err := exec.LookPath("cc"); err != nil {
+			t.Skip("the drop-in libraries have to be compiled: ", err)
+		}
+		if err := errors.Join(os.Remove("app"), os.WriteFile("app", []byte("#!/bin/sh\n"), 0o777)); err != nil {
 			t.Fatal(err)
 		}
 	}
