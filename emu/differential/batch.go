@@ -21,6 +21,7 @@ var hostRun string
 // A Batch is programs that are compiled together.
 type Batch struct {
 	Programs []*Program
+	Inputs   int            // that each program runs with; 0 is 1
 	without  map[*stmt]bool // statements left out
 }
 
@@ -33,6 +34,17 @@ func NewBatch(seed uint64, n, sm int) *Batch {
 	return b
 }
 
+// Runs is every program with every input: those of the first program, those of the second, and
+// so on.
+func (b *Batch) Runs() (runs []*Program) {
+	for _, p := range b.Programs {
+		for i := range max(1, b.Inputs) {
+			runs = append(runs, p.With(uint64(i)))
+		}
+	}
+	return runs
+}
+
 // Device is the text for CUDA compilers.
 func (b *Batch) Device() string { return b.text(devicePrelude, (*operation).device) }
 
@@ -43,7 +55,7 @@ func (b *Batch) Host() string {
 	for _, p := range b.Programs {
 		text += fmt.Sprintf("    {n%d::%s, %d, %d},\n", p.Seed, p.Kernel(), p.Grid, p.Block)
 	}
-	return text + fmt.Sprintf("  };\n  run_all(entries, %d);\n}\n", len(b.Programs))
+	return text + fmt.Sprintf("  };\n  run_all(entries, %d, %d);\n}\n", len(b.Programs), max(1, b.Inputs))
 }
 
 // text is the programs after a prelude and the operations that they use.

@@ -18,6 +18,7 @@ import (
 var (
 	number = flag.Int("n", 0, "compare so many random programs with the host")
 	seed   = flag.Uint64("seed", 1, "seed of the first of them")
+	inputs = flag.Int("inputs", 32, "run each program with so many inputs")
 	limit  = flag.Duration("limit", 0, "begin no more after this time")
 	only   = flag.String("ways", "", "only the ways whose name matches this expression")
 	builds = flag.String("build", "", "compile so, such as clang-O2-sm_70, rather than each batch in another way")
@@ -87,6 +88,7 @@ func checkBatch(t *testing.T, tools *differential.Toolchain, first uint64, n int
 	t.Helper()
 	build := chooseBuild(t, tools, first)
 	b := differential.NewBatch(first, n, build.SM)
+	b.Inputs = *inputs
 	list, err := tools.Check(t.Context(), b, build, chooseWays(t, build, (first-1)/batchSize))
 	if err != nil {
 		t.Errorf("batch %d, %s: %v", first, build, err)
@@ -110,6 +112,7 @@ func save(t *testing.T, tools *differential.Toolchain, d differential.Difference
 	t.Helper()
 	ways := []differential.Way{d.Way}
 	small := differential.Reduce(d.Program, func(b *differential.Batch) bool {
+		b.Inputs = *inputs
 		list, err := tools.Check(t.Context(), b, build, ways)
 		return err == nil && len(list) > 0
 	})

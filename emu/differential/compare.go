@@ -41,19 +41,19 @@ type Difference struct {
 
 // String is the difference in one line.
 func (d Difference) String() string {
-	return fmt.Sprintf("program %d, %s: %s", d.Program.Seed, d.Way.Name, d.What)
+	return fmt.Sprintf("program %d, input %d, %s: %s", d.Program.Seed, d.Program.Data, d.Way.Name, d.What)
 }
 
-// Compare runs the programs of a batch in PTX in several ways. Wanted are the results of
-// the reference.
+// Compare runs the programs of a batch in PTX: with the first input in all ways, with each
+// further one in one of them. Wanted are the results of the reference.
 func Compare(ctx context.Context, b *Batch, ptx []byte, ways []Way, wanted [][]byte) ([]Difference, error) {
 	mod, err := Load("batch.ptx", ptx)
 	if err != nil {
 		return nil, err
 	}
 	var list []Difference
-	for _, w := range ways {
-		found, err := compareWay(ctx, b, mod, w, wanted)
+	for i, w := range ways {
+		found, err := compareWay(ctx, inTurn(b.Runs(), i, len(ways)), mod, w, wanted)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
@@ -62,12 +62,26 @@ func Compare(ctx context.Context, b *Batch, ptx []byte, ways []Way, wanted [][]b
 	return list, nil
 }
 
-func compareWay(ctx context.Context, b *Batch, mod *rewrite.Module, w Way, wanted [][]byte) (list []Difference, err error) {
+// inTurn leaves out, as nil, the runs that are not for way i of n.
+func inTurn(runs []*Program, i, n int) []*Program {
+	for k, p := range runs {
+		if p.Data > 0 && (k+int(p.Data))%n != i {
+			runs[k] = nil
+		}
+	}
+	return runs
+}
+
+// compareWay runs what is not nil.
+func compareWay(ctx context.Context, runs []*Program, mod *rewrite.Module, w Way, wanted [][]byte) (list []Difference, err error) {
 	r, err := NewRunner(mod, w.Config)
 	if err != nil {
 		return nil, err
 	}
-	for i, p := range b.Programs {
+	for i, p := range runs {
+		if p == nil {
+			continue
+		}
 		got, err := r.Run(ctx, p)
 		switch {
 		case err != nil:

@@ -34,6 +34,7 @@ const (
 type Program struct {
 	Seed        uint64
 	Grid, Block int
+	Data        uint64 // which of its inputs it runs with
 
 	types     []*structType
 	tables    []string
@@ -44,10 +45,10 @@ type Program struct {
 // Kernel is the name of the program's kernel.
 func (p *Program) Kernel() string { return fmt.Sprintf("k%d", p.Seed) }
 
-// Input is the read-only data of the program, made from the seed.
+// Input is the read-only data of the program, made from the seed and Data.
 func (p *Program) Input() []byte { return p.randomBytes(1, inputSize) }
 
-// Params is the struct that the kernel takes by value, made from the seed.
+// Params is the struct that the kernel takes by value, made from the seed and Data.
 func (p *Program) Params() []byte { return p.randomBytes(2, paramsSize) }
 
 // Memory is what the program's memory holds at first: zeros, but for cells in which a minimum or a conjunction is formed.
@@ -66,8 +67,17 @@ func (p *Program) Memory() []byte {
 // Result is the part of the memory that is compared.
 func Result(memory []byte) []byte { return memory[outOffset:] }
 
+// With is the program with another input: other data, parameters and memory.
+func (p *Program) With(data uint64) *Program {
+	out := *p
+	out.Data = data
+	return &out
+}
+
 // rand is a source of random numbers for one purpose.
-func (p *Program) rand(purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(p.Seed, purpose)) }
+func (p *Program) rand(purpose uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(p.Seed, purpose+16*p.Data))
+}
 
 // randomBytes makes data of which some words are small, or have few ones.
 func (p *Program) randomBytes(purpose uint64, n int) []byte {

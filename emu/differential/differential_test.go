@@ -58,6 +58,32 @@ func TestCompareFinds(t *testing.T) {
 	}
 }
 
+// TestFurtherInputs: the first input runs in every way, each further one in one, and all
+// inputs are different.
+func TestFurtherInputs(t *testing.T) {
+	const inputs = 20
+	s := readSample(t, sampleFiles(t)[0])
+	b := &differential.Batch{Programs: []*differential.Program{s.program}, Inputs: inputs}
+	var wanted [][]byte
+	seen := map[string]bool{}
+	for _, p := range b.Runs() {
+		wanted = append(wanted, make([]byte, len(s.want))) // that no run leaves
+		seen[string(p.Input())+string(p.Params())] = true
+	}
+	ways := differential.Ways(1)
+	list, err := differential.Compare(t.Context(), b, s.ptx, ways, wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[uint64]int{}
+	for _, d := range list {
+		times[d.Program.Data]++
+	}
+	if len(seen) != inputs || len(times) != inputs || times[0] != len(ways) || len(list) != len(ways)+inputs-1 {
+		t.Errorf("%d different inputs; they ran %v times", len(seen), times)
+	}
+}
+
 // TestReduce: what is left of a program is what the difference needs.
 func TestReduce(t *testing.T) {
 	p := differential.Generate(1, 70)

@@ -2,6 +2,27 @@ package differential
 
 import "fmt"
 
+// GenerateShuffles makes a program that executes every shuffle with every width and all
+// distances: the lanes that have no source keep their value.
+func GenerateShuffles(seed uint64, sm int) *Program {
+	g := newGenerator(seed, sm)
+	g.p.Grid, g.p.Block = 1, 32
+	g.fn = &function{kind: uniform}
+	g.p.kernel = g.fn
+	g.kernelHead()
+	var body []*stmt
+	for _, kind := range []string{"index", "up", "down", "xor"} {
+		for width := 1; width <= 32; width *= 2 {
+			body = append(body,
+				leaf("h = mix(h, (u64)warp_%s(m, tid * 0x9e3779b9u + k, k, %d));", kind, width),
+				leaf("h = mix(h, warp_%s(m, h ^ k, k, %d));", kind, width))
+		}
+	}
+	g.fn.body = []*stmt{{text: []string{"#pragma unroll 1\nfor (u32 k = 0; k < 32; k++) {", "}"}, blocks: [][]*stmt{body}}}
+	g.fn.tail = "  mem->out[gid] = h;\n"
+	return g.p
+}
+
 // maskedBranch generates an if statement. Each side has a variable with the mask of the lanes that execute it.
 func (g *generator) maskedBranch(at place) *stmt {
 	if at.mask == "" || at.depth >= maxDepth {

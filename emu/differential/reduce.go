@@ -37,7 +37,7 @@ func (b *Batch) leaveOut(list []*stmt) *Batch {
 	for _, s := range list {
 		without[s] = true
 	}
-	return &Batch{Programs: b.Programs, without: without}
+	return &Batch{Programs: b.Programs, Inputs: b.Inputs, without: without}
 }
 
 // statements are those that have not been left out, outer ones first.

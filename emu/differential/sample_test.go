@@ -124,6 +124,7 @@ func updateSample(t *testing.T) {
 		seed++
 	}
 	writeSample(t, tools, differential.GenerateOperations(0, 90), differential.Build{Level: 1, SM: 90})
+	writeSample(t, tools, differential.GenerateShuffles(seed, 70), differential.Build{Level: 1, SM: 70})
 }
 
 // nextSample is the first seed from this one on whose program is neither trivial nor long.

@@ -117,8 +117,8 @@ func compile(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// Reference compiles a batch for the host and runs it. It returns what the programs leave
-// in memory, as Result selects it.
+// Reference compiles a batch for the host and runs it. It returns what b.Runs leave in
+// memory, as Result selects it.
 func (t *Toolchain) Reference(ctx context.Context, b *Batch) ([][]byte, error) {
 	dir, err := os.MkdirTemp("", "differential")
 	if err != nil {
@@ -138,7 +138,8 @@ func (t *Toolchain) Reference(ctx context.Context, b *Batch) ([][]byte, error) {
 
 func runReference(ctx context.Context, b *Batch, program string) ([][]byte, error) {
 	var in, out bytes.Buffer
-	for _, p := range b.Programs {
+	runs := b.Runs()
+	for _, p := range runs {
 		in.Write(p.Input())
 		in.Write(p.Memory())
 		in.Write(p.Params())
@@ -148,11 +149,11 @@ func runReference(ctx context.Context, b *Batch, program string) ([][]byte, erro
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
 	}
-	if out.Len() != len(b.Programs)*memorySize {
-		return nil, fmt.Errorf("reference: %d bytes of results, want %d", out.Len(), len(b.Programs)*memorySize)
+	if out.Len() != len(runs)*memorySize {
+		return nil, fmt.Errorf("reference: %d bytes of results, want %d", out.Len(), len(runs)*memorySize)
 	}
 	var results [][]byte
-	for range b.Programs {
+	for range runs {
 		results = append(results, Result(out.Next(memorySize)))
 	}
 	return results, nil

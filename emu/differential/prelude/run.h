@@ -1,4 +1,4 @@
-// Runs the kernels of a batch: for each, its input, memory and parameters come from
+// Runs the kernels of a batch: for each and every input, the input, memory and parameters come from
 // standard input, and the memory goes to standard output.
 struct Entry {
   void (*kernel)(const Input *, Memory *, Params);
@@ -53,8 +53,9 @@ static void transfer(size_t done, size_t size) {
   if (done != size) fprintf(stderr, "cannot transfer memory\n"), exit(4);
 }
 
-static void run_all(Entry *entries, u32 count) {
-  for (running = entries; running < entries + count; running++) {
+static void run_all(Entry *entries, u32 count, u32 inputs) {
+  for (u32 i = 0; i < count * inputs; i++) {
+    running = entries + i / inputs;
     transfer(fread(&input, 1, sizeof input, stdin), sizeof input);
     transfer(fread(&memory, 1, sizeof memory, stdin), sizeof memory);
     transfer(fread(&params, 1, sizeof params, stdin), sizeof params);
