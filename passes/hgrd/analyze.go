@@ -1,0 +1,278 @@
+package hgrd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
+	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// MaxPairs limits the pairs of accesses of a kernel that are looked at; those beyond are
+// possible.
+const MaxPairs = 20_000
+
+// analysis is the analysis of one kernel under one set of facts.
+type analysis struct {
+	ctx    context.Context
+	kernel *symbolic.Kernel
+	given  *facts.Given
+	opt    Options
+	result *Result
+	left   int64 // of the budget
+	err    error
+
+	solvers map[solverKey]*solve.Solver
+	facts   []solve.Fact
+	defs    map[string]*expr.Int // what facts define, by variable
+	names   map[string]string    // of those facts
+	order   []string             // of the variables
+	numbers map[facts.Param]bool // parameters that facts take for numbers
+	filling expr.Substitution
+
+	items  []*item
+	blocks *symbolic.Barriers
+	warps  *symbolic.Barriers
+	traits traits
+}
+
+// traits are what a kernel does that matters to all pairs.
+type traits struct {
+	peers  *rewrite.Inst // reaches into the shared memory of other blocks
+	async  *rewrite.Inst // copies behind the threads' backs
+	tex    *rewrite.Inst // writes to surfaces
+	fences bool          // orders memory other than by barriers
+	some   bool          // has barriers that not all threads take part in
+}
+
+// Analyze analyses a kernel for the launches that given tells of; see Result. The error is that
+// of the context or of a solver that does not start, or says that f is no kernel.
+func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Options) (*Result, error) {
+	if !f.Entry || !f.Defined() {
+		return nil, fmt.Errorf("%s is no kernel", f.Name)
+	}
+	if given == nil {
+		given = facts.Nothing()
+	}
+	a := &analysis{
+		ctx: ctx, kernel: symbolic.New(f), given: given, opt: opt, left: opt.Budget,
+		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver),
+	}
+	if a.left <= 0 {
+		a.left = DefaultBudget
+	}
+	defer a.close()
+	a.prepare()
+	a.inspect()
+	if a.contradictory() {
+		a.note("the facts contradict each other: the kernel is never launched like this")
+		return a.result, a.err
+	}
+	a.collect()
+	a.pairs()
+	a.finish()
+	return a.result, a.err
+}
+
+func (a *analysis) close() {
+	for _, s := range a.solvers {
+		s.Close()
+	}
+}
+
+// note adds a note once.
+func (a *analysis) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(a.result.Notes, text) {
+		a.result.Notes = append(a.result.Notes, text)
+	}
+}
+
+// contradictory reports whether no launch satisfies the facts.
+func (a *analysis) contradictory() bool {
+	return len(a.facts) > 0 && a.solve(nil, nil, cheap|noModel).unsat
+}
+
+// inspect looks for what matters to all pairs.
+func (a *analysis) inspect() {
+	for _, u := range a.kernel.Unknown {
+		a.note("%s at %s is not followed", u.Why, where(u.Call))
+	}
+	for _, f := range a.kernel.Frames {
+		for _, in := range f.Func.Insts {
+			if !f.Reached(in) {
+				continue
+			}
+			a.inspectInst(in)
+		}
+	}
+	a.blocks, a.warps = a.kernel.BarriersOf(isa.BarrierOfCTA), a.kernel.BarriersOf(isa.BarrierOfWarp)
+	a.traits.some = len(a.warps.Others) > 0
+}
+
+func (a *analysis) inspectInst(in *rewrite.Inst) {
+	t := &a.traits
+	if in.Instr.Calc == isa.CalcPeerAddress {
+		t.peers = in
+	}
+	if b, ok := in.Barrier(); ok && b.Of == isa.BarrierOfCluster {
+		t.peers = in
+	}
+	if in.Instr.Class == isa.ClassFence || in.Sem.Acquires() || in.Sem.Releases() || in.Unknown() {
+		t.fences = true
+	}
+	for _, x := range in.Accesses {
+		if x.Space == isa.SpaceTex && x.Writes() {
+			t.tex = in
+		}
+		if (in.Proxy() != isa.ProxyGeneric || in.Instr.Class == isa.ClassAsync) && x.Space != isa.SpaceTex {
+			t.async = in
+		}
+	}
+}
+
+// collect makes the items.
+func (a *analysis) collect() {
+	for i, x := range a.kernel.Accesses() {
+		if x.Space == isa.SpaceTex {
+			continue
+		}
+		if it := a.newItem(x, i); it != nil {
+			a.items = append(a.items, it)
+		}
+	}
+	a.result.Accesses = len(a.items)
+	a.left -= a.kernel.Work()
+	if a.traits.tex != nil {
+		a.note("writes to surfaces, as at %s, are not looked at", where(a.traits.tex))
+	}
+}
+
+// pairs decides all pairs.
+func (a *analysis) pairs() {
+	type two struct{ x, y *item }
+	var todo []two
+	for i, x := range a.items {
+		for _, y := range a.items[i:] {
+			if !x.acc.Writes() && !y.acc.Writes() || a.neverRace(x, y) {
+				continue
+			}
+			todo = append(todo, two{x, y})
+		}
+	}
+	merged := make(map[[2]*rewrite.Inst]*Pair)
+	for n, t := range todo {
+		if a.ctx.Err() != nil {
+			a.err = a.ctx.Err()
+			return
+		}
+		p := a.start(t.x, t.y)
+		if n < MaxPairs {
+			a.decide(p, t.x, t.y)
+		} else {
+			p.Verdict, p.Reason, p.Kinds = Possible, "the kernel has too many pairs of accesses", []Kind{InterBlock}
+		}
+		a.merge(merged, p)
+		if a.opt.Progress != nil {
+			a.opt.Progress(n+1, len(todo))
+		}
+	}
+}
+
+// neverRace reports whether two accesses never race, wherever they go: they are morally
+// strong (PTX ISA, "Morally Strong Operations"), or of different state spaces.
+func (a *analysis) neverRace(x, y *item) bool {
+	if x.obj.space != isa.SpaceNone && y.obj.space != isa.SpaceNone && x.obj.space != y.obj.space {
+		return true
+	}
+	for k := range kinds {
+		if !a.morallyStrong(x, y, k) && !(k == InterBlock && a.perBlockMemory(x, y)) {
+			return false
+		}
+	}
+	return true
+}
+
+// perBlockMemory reports whether two accesses are of memory that each block has for itself.
+func (a *analysis) perBlockMemory(x, y *item) bool {
+	return (x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared) && a.traits.peers == nil
+}
+
+// morallyStrong reports whether two accesses of a common address are, for the threads of a
+// kind of race.
+func (a *analysis) morallyStrong(x, y *item, kind Kind) bool {
+	strong := func(it *item) bool {
+		in := it.acc.Inst
+		s := in.MemoryScope()
+		if s == isa.ScopeNone {
+			s = in.MemorySem().Implied()
+		}
+		if !in.Strong() || it.acc.Async || in.Proxy() != isa.ProxyGeneric {
+			return false
+		}
+		if kind == InterBlock {
+			return s >= isa.ScopeGPU
+		}
+		return s >= isa.ScopeCTA
+	}
+	return x.acc.ElemSize == y.acc.ElemSize && x.acc.ElemSize > 0 && strong(x) && strong(y)
+}
+
+// start is a pair before it is decided.
+func (a *analysis) start(x, y *item) *Pair {
+	p := &Pair{First: a.describe(x), Second: a.describe(y), Space: x.obj.space}
+	if p.Space == isa.SpaceNone {
+		p.Space = y.obj.space
+	}
+	return p
+}
+
+func (a *analysis) describe(it *item) Access {
+	return Access{
+		Inst: it.acc.Inst, Calls: it.acc.Frame.Path(), Kind: it.acc.Access.Kind, Operand: it.acc.Access.Addr, Size: it.acc.Size,
+		Object: it.obj.name(a.kernel.Func), Param: it.obj.param,
+	}
+}
+
+// merge adds a pair to the result, or to the one of the same instructions.
+func (a *analysis) merge(merged map[[2]*rewrite.Inst]*Pair, p *Pair) {
+	key := [2]*rewrite.Inst{p.First.Inst, p.Second.Inst}
+	q := merged[key]
+	if q == nil {
+		q = merged[[2]*rewrite.Inst{key[1], key[0]}]
+	}
+	if q == nil {
+		merged[key] = p
+		a.result.Pairs = append(a.result.Pairs, p)
+		return
+	}
+	needed := append(q.Needed, p.Needed...)
+	if p.Verdict > q.Verdict || p.Verdict == q.Verdict && p.Kind < q.Kind {
+		*q = *p
+	}
+	slices.Sort(needed)
+	q.Needed = slices.Compact(needed)
+}
+
+// finish sums up.
+func (a *analysis) finish() {
+	r := a.result
+	for _, p := range r.Pairs {
+		r.Verdict = max(r.Verdict, p.Verdict)
+		if p.Verdict == Clean {
+			r.Needed = append(r.Needed, p.Needed...)
+		}
+	}
+	if len(a.kernel.Unknown) > 0 || a.traits.tex != nil {
+		r.Verdict = max(r.Verdict, Possible)
+	}
+	slices.Sort(r.Needed)
+	r.Needed = slices.Compact(r.Needed)
+	slices.Sort(r.Notes)
+	r.Work += a.kernel.Work()
+}

@@ -1,0 +1,29 @@
+package hgrd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// lineKey is the source line of an instruction, and of those that it was inlined at; "" when
+// there is none.
+func lineKey(in *rewrite.Inst) string {
+	var b strings.Builder
+	for l := in.Loc; l != nil && l.Line > 0; l = l.InlinedAt {
+		fmt.Fprintf(&b, "%s:%d;", l.File, l.Line)
+	}
+	return b.String()
+}
+
+// where is an instruction in a message: its source line, or else that of the PTX.
+func where(in *rewrite.Inst) string {
+	if in == nil {
+		return "an unknown place"
+	}
+	if in.Loc != nil && in.Loc.Line > 0 {
+		return fmt.Sprintf("line %d", in.Loc.Line)
+	}
+	return fmt.Sprintf("PTX line %d", in.Line)
+}

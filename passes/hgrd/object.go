@@ -1,0 +1,237 @@
+package hgrd
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
+)
+
+// object is what an address was made from: a pointer in a parameter, or a variable.
+type object struct {
+	base  string // the variable of formulas that stands for its address; "" when it is not known
+	param *facts.Param
+	v     *rewrite.Var
+	space isa.Space // SpaceNone when it is not known
+}
+
+// name is the object in reports.
+func (o *object) name(f *rewrite.Func) string {
+	switch {
+	case o.v != nil:
+		return o.v.Name
+	case o.param != nil && o.param.Index < len(f.Params):
+		s := f.Params[o.param.Index].Name
+		if o.param.Offset != 0 {
+			s += "+" + strconv.FormatInt(o.param.Offset, 10)
+		}
+		return s
+	}
+	return ""
+}
+
+// objectOf finds what an access's address was made from: the only pointer that enters it once,
+// with nothing but numbers added.
+func (a *analysis) objectOf(x *symbolic.Access) object {
+	unknown := object{space: x.Space}
+	if x.Addr.IsUnknown() {
+		return unknown
+	}
+	_, terms := x.Addr.Linear()
+	found := ""
+	for _, t := range terms {
+		for _, v := range t.X.Vars() {
+			if !a.pointerLike(v) {
+				continue
+			}
+			if t.X.Op() != expr.OpVar || !t.Coef.IsInt64() || t.Coef.Int64() != 1 || found != "" {
+				return unknown
+			}
+			found = v.Name
+		}
+	}
+	if found == "" {
+		return unknown
+	}
+	o := a.named(found, x)
+	if o.param != nil && !a.provenPointer(x, o.param) {
+		return unknown
+	}
+	return o
+}
+
+// pointerLike reports whether a variable may stand for an address: those of variables of the
+// module, and 64-bit values unless they are known to be numbers.
+func (a *analysis) pointerLike(v expr.Variable) bool {
+	switch {
+	case strings.HasPrefix(v.Name, symbolic.GlobalBase), strings.HasPrefix(v.Name, symbolic.SharedBase), strings.HasPrefix(v.Name, symbolic.LocalBase):
+		return true
+	case v.Bool || v.Lo == nil || v.Hi == nil || v.Lo.Int64() != math.MinInt64 && v.Hi.BitLen() < 64:
+		return false
+	}
+	if _, ok := a.defs[v.Name]; ok {
+		return false
+	}
+	if p, ok := paramOf(v.Name); ok {
+		_, pointer := a.given.Pointers[p]
+		return pointer || !a.numbers[p]
+	}
+	return true
+}
+
+// paramOf is the parameter of a variable p3 or p3@8.
+func paramOf(name string) (facts.Param, bool) {
+	if !strings.HasPrefix(name, "p") {
+		return facts.Param{}, false
+	}
+	index, offset, has := strings.Cut(name[1:], "@")
+	n, err := strconv.Atoi(index)
+	if err != nil {
+		return facts.Param{}, false
+	}
+	var off int64
+	if has {
+		if off, err = strconv.ParseInt(offset, 10, 64); err != nil {
+			return facts.Param{}, false
+		}
+	}
+	return facts.Param{Index: n, Offset: off}, true
+}
+
+// named is the object of a variable of formulas.
+func (a *analysis) named(name string, x *symbolic.Access) object {
+	if p, ok := paramOf(name); ok {
+		return object{base: name, param: &p, space: isa.SpaceGlobal}
+	}
+	o := object{base: name, space: isa.SpaceGlobal}
+	switch {
+	case strings.HasPrefix(name, symbolic.SharedBase):
+		o.space = isa.SpaceShared
+	case strings.HasPrefix(name, symbolic.LocalBase):
+		o.space = isa.SpaceLocal
+		return o
+	case !strings.HasPrefix(name, symbolic.GlobalBase):
+		return object{space: x.Space}
+	}
+	o.v = a.variable(name[2:])
+	if o.v != nil && o.v.Space == isa.SpaceConst {
+		o.space = isa.SpaceConst
+	}
+	return o
+}
+
+// variable is the variable of a name as symbolic has it: with its function's unless it is the
+// module's.
+func (a *analysis) variable(name string) *rewrite.Var {
+	for _, v := range a.kernel.Func.Module.Globals {
+		if v.Name == name {
+			return v
+		}
+	}
+	for _, f := range a.kernel.Frames {
+		for _, v := range f.Func.Locals {
+			if f.Func.Name+"."+v.Name == name {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// provenPointer reports whether a parameter is the pointer that an address was made from, and
+// what was added to it are numbers: indices and parameters, or what cannot have come from an
+// address.
+func (a *analysis) provenPointer(x *symbolic.Access, p *facts.Param) bool {
+	if !slices.ContainsFunc(x.Addr.Vars(), a.loaded) {
+		return true
+	}
+	if x.Frame.Parent != nil || p.Index >= len(a.kernel.Func.Params) {
+		return false
+	}
+	r := address.RootsOf(a.kernel.Func).Address(x.Inst, x.Access.Addr)
+	return r.Kind == address.RootParam && r.Var == a.kernel.Func.Params[p.Index] && r.At == p.Offset
+}
+
+// loaded reports whether a variable depends on what memory holds.
+func (a *analysis) loaded(v expr.Variable) bool {
+	o := a.kernel.Origin(v.Name)
+	return o != nil && o.Loop() == nil
+}
+
+// relation says how two objects lie to each other.
+type relation uint8
+
+const (
+	apart   relation = iota // no access of one is an access of the other
+	related                 // at a known distance
+	unclear                 // they may be the same
+)
+
+// relate compares the objects of two accesses. needed are the facts that it takes; distance
+// is the address of the first object less that of the second.
+func (a *analysis) relate(x, y *item) (r relation, distance *expr.Int, needed []string) {
+	o, p := &x.obj, &y.obj
+	switch {
+	case o.space != isa.SpaceNone && p.space != isa.SpaceNone && o.space != p.space:
+		return apart, nil, nil
+	case o.base == "" || p.base == "":
+		return unclear, nil, nil
+	case o.base == p.base:
+		return related, expr.Const(0), nil
+	case o.v != nil && p.v != nil:
+		if a.staysIn(x) && a.staysIn(y) {
+			return apart, nil, nil
+		}
+		return unclear, nil, nil
+	}
+	b, c := a.pointer(o), a.pointer(p)
+	switch {
+	case b != nil && c != nil && b.Buffer == c.Buffer:
+		if b.Offset == nil || c.Offset == nil {
+			return unclear, nil, nil
+		}
+		return related, expr.Sub(b.Offset, c.Offset), []string{identity(b.Buffer)}
+	case b != nil && c != nil:
+		return apart, nil, []string{identity(b.Buffer), identity(c.Buffer)}
+	case b != nil && p.v != nil:
+		return apart, nil, []string{identity(b.Buffer)}
+	case c != nil && o.v != nil:
+		return apart, nil, []string{identity(c.Buffer)}
+	case a.given.Disjoint:
+		return apart, nil, []string{"disjoint: pointers of different parameters do not alias"}
+	}
+	return unclear, nil, nil
+}
+
+func identity(buffer string) string { return "identity: " + buffer + " is an allocation of its own" }
+
+// pointer is what is known of the pointer of an object.
+func (a *analysis) pointer(o *object) *facts.Pointer {
+	if o.param == nil {
+		return nil
+	}
+	if p, ok := a.given.Pointers[*o.param]; ok {
+		return &p
+	}
+	return nil
+}
+
+// staysIn reports whether an access to a variable stays in it, by the ranges of its offset.
+func (a *analysis) staysIn(x *item) bool {
+	if x.obj.v == nil || x.obj.v.Size == 0 {
+		return x.obj.v != nil && x.obj.v.Size == 0 // an array of unknown length lies behind all others
+	}
+	lo, hi := x.offset.Range()
+	size := int64(x.obj.v.Size) - int64(x.acc.Size)
+	if lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() <= size {
+		return true
+	}
+	return a.provenIn(x, size)
+}

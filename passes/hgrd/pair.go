@@ -1,0 +1,205 @@
+package hgrd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// finding is what is known of a pair for one kind of race.
+type finding struct {
+	verdict Verdict
+	needed  []string
+	reason  string
+	data    bool
+	witness *Witness
+}
+
+func clean(needed ...string) finding { return finding{needed: needed} }
+
+func possible(format string, args ...any) finding {
+	return finding{verdict: Possible, reason: fmt.Sprintf(format, args...)}
+}
+
+// decide decides a pair for all kinds of races.
+func (a *analysis) decide(p *Pair, x, y *item) {
+	var all [kinds]finding
+	looked := a.kindsOf(x, y)
+	if f := a.within(x, y, looked); f != nil {
+		all[IntraBlock], all[IntraWarp] = *f, *f
+	} else {
+		for _, k := range []Kind{IntraBlock, IntraWarp} {
+			if slices.Contains(looked, k) {
+				all[k] = a.decideKind(x, y, k)
+			}
+		}
+	}
+	if slices.Contains(looked, InterBlock) {
+		all[InterBlock] = a.decideKind(x, y, InterBlock)
+	}
+	for _, k := range looked {
+		p.Verdict = max(p.Verdict, all[k].verdict)
+	}
+	for _, k := range looked {
+		p.Needed = append(p.Needed, all[k].needed...)
+		if all[k].verdict == p.Verdict {
+			if len(p.Kinds) == 0 {
+				p.Kind, p.Reason, p.DataDependent, p.Witness = k, all[k].reason, all[k].data, all[k].witness
+			}
+			p.Kinds = append(p.Kinds, k)
+		}
+	}
+	slices.Sort(p.Needed)
+	p.Needed = slices.Compact(p.Needed)
+	if p.Verdict != Clean {
+		p.Cause = a.cause(x, y, p.Kind)
+	}
+}
+
+// kindsOf are the kinds of races that two accesses may take part in, the widest first.
+func (a *analysis) kindsOf(x, y *item) []Kind {
+	var out []Kind
+	for k := range kinds {
+		if a.morallyStrong(x, y, k) || k == InterBlock && a.perBlockMemory(x, y) {
+			continue
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// within tries to show with one query that no two threads of a block race; nil when that fails,
+// or there is nothing to show.
+func (a *analysis) within(x, y *item, looked []Kind) *finding {
+	if !slices.Contains(looked, IntraBlock) || !slices.Contains(looked, IntraWarp) {
+		return nil
+	}
+	f := a.decideKind(x, y, anyThread)
+	if f.verdict == Clean {
+		return &f
+	}
+	return nil
+}
+
+// decideKind decides a pair for one kind of race.
+func (a *analysis) decideKind(x, y *item, kind Kind) finding {
+	if x.acc.Async || y.acc.Async {
+		return possible("an asynchronous copy at %s", where(a.traits.async))
+	}
+	order := a.ordered(x, y, kind)
+	if order == expr.False {
+		return clean()
+	}
+	rel, distance, needed := a.relate(x, y)
+	if rel == apart {
+		return clean(append(needed, a.boundNames(x, y)...)...)
+	}
+	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear}
+	f := q.decide()
+	if f.verdict == Clean {
+		f.needed = append(f.needed, needed...)
+	}
+	return f
+}
+
+// boundNames are the names of the facts that two accesses stay in their allocations.
+func (a *analysis) boundNames(items ...*item) []string {
+	var out []string
+	for _, it := range items {
+		if p := a.pointer(&it.obj); p != nil && p.Bound != "" {
+			out = append(out, p.Bound)
+		}
+	}
+	return out
+}
+
+// ordered is how two threads may make the accesses with no barrier between: a condition on the
+// rounds of loops. It is False when there always is one.
+func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
+	if kind == InterBlock {
+		return expr.True
+	}
+	b := a.blocks
+	if kind == IntraWarp {
+		b = a.warps
+	}
+	if !b.Complete() {
+		return expr.True
+	}
+	var ways []*expr.Bool
+	for _, p := range b.Phases(x.acc, y.acc) {
+		var conds []*expr.Bool
+		for _, r := range p {
+			rounds := r.Loop.Round.Instance(max(1, r.Thread))
+			if r.Thread == 0 {
+				rounds = expr.Sub(rounds, r.Loop.Round.Instance(2))
+			}
+			conds = append(conds, expr.Eq(rounds, expr.Const(r.Count)))
+		}
+		ways = append(ways, expr.All(conds...))
+	}
+	return expr.Any(ways...)
+}
+
+// recurrences is what two threads of a block have in common: values that loops carry and all
+// threads have alike in a round.
+func (a *analysis) recurrences(x, y *item) []*expr.Bool {
+	var out []*expr.Bool
+	seen := make(map[string]bool)
+	for _, it := range []*item{x, y} {
+		vars := expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond}, it.sides...))
+		for _, v := range vars {
+			o := a.kernel.Origin(v.Name)
+			if o == nil || v.Bool || seen[v.Name] {
+				continue
+			}
+			seen[v.Name] = true
+			if r := o.Recurrence(v.Name); r != nil {
+				out = append(out, alike(expr.NewVar(v), r)...)
+			}
+		}
+	}
+	return out
+}
+
+// alike is what follows from a recurrence for the variable in two threads.
+func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
+	rounds := func(ahead int64) *expr.Bool {
+		var eq []*expr.Bool
+		for i, l := range r.Loops {
+			d := int64(0)
+			if i == 0 {
+				d = ahead
+			}
+			eq = append(eq, expr.Eq(expr.Sub(l.Round.Instance(1), l.Round.Instance(2)), expr.Const(d)))
+		}
+		return expr.All(eq...)
+	}
+	out := []*expr.Bool{expr.Implies(rounds(0), expr.Eq(v.Instance(1), v.Instance(2)))}
+	if r.Next != nil {
+		out = append(out, expr.Implies(rounds(1), expr.Eq(v.Instance(1), r.Next.Instance(2))),
+			expr.Implies(rounds(-1), expr.Eq(v.Instance(2), r.Next.Instance(1))))
+	}
+	return out
+}
+
+// cause is what is missing between two accesses, in the words of the detectors.
+func (a *analysis) cause(x, y *item, kind Kind) string {
+	sx, sy := x.acc.Inst.Strong(), y.acc.Inst.Strong()
+	switch {
+	case sx && sy && x.acc.Access.Atomic() && y.acc.Access.Atomic():
+		return "insufficient-atomic-scope"
+	case sx != sy && (x.acc.Access.Atomic() || y.acc.Access.Atomic()):
+		return "not-strong"
+	case kind == IntraWarp:
+		return "missing-warp-sync"
+	case kind == IntraBlock:
+		return "missing-barrier"
+	case a.traits.fences && x.acc.Space != isa.SpaceShared:
+		return "insufficient-fence-scope"
+	}
+	return "missing-fence"
+}

@@ -1,0 +1,201 @@
+package hgrd
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
+)
+
+// pairQuery is the question whether two threads race.
+type pairQuery struct {
+	a        *analysis
+	x, y     *item
+	kind     Kind
+	order    *expr.Bool
+	distance *expr.Int // of the objects' addresses
+	anywhere bool      // the addresses may be equal whatever the indices are
+}
+
+// decide asks first as if no index wrapped around, where formulas are simpler. What is
+// impossible then is free of races if no index does, which is proved of each on its own; where
+// that fails the question is asked again with wrap-around.
+func (q *pairQuery) decide() finding {
+	goal, bounds := q.fitting()
+	r := q.a.solve(goal, bounds, 0)
+	switch {
+	case r.sat:
+		return q.satisfied(r.model)
+	case !r.unsat:
+		return q.undecided(r.reason)
+	}
+	return q.wrapping(r.core)
+}
+
+// used are the names of what was filled in, and of the facts of a core.
+func (q *pairQuery) used(core []string) []string {
+	out := append(append(slices.Clone(core), q.x.used...), q.y.used...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// fitting is the question when no index wraps around.
+func (q *pairQuery) fitting() ([]*expr.Bool, []solve.Fact) {
+	a1, _, c1 := q.x.fitting(1)
+	a2, _, c2 := q.y.fitting(2)
+	return q.goal(a1, a2, append(c1, c2...)), q.bounds()
+}
+
+// exact is the question with wrap-around.
+func (q *pairQuery) exact() ([]*expr.Bool, []solve.Fact) {
+	conds := append(q.x.formulas(1), q.y.formulas(2)...)
+	return q.goal(q.x.addr.Instance(1), q.y.addr.Instance(2), conds), q.bounds()
+}
+
+func (q *pairQuery) bounds() []solve.Fact {
+	f := append(q.a.boundsOf(q.x, 1), q.a.boundsOf(q.y, 2)...)
+	if len(f) == 2 && f[0].Name == f[1].Name {
+		f = []solve.Fact{{Name: f[0].Name, Formula: expr.All(f[0].Formula, f[1].Formula)}}
+	}
+	for i := range f {
+		f[i].Formula = q.oneBlock(f[i].Formula)
+	}
+	return f
+}
+
+// oneBlock puts both threads into one block unless the kind says otherwise.
+func (q *pairQuery) oneBlock(f *expr.Bool) *expr.Bool {
+	if q.kind == InterBlock {
+		return f
+	}
+	return f.Subst(oneBlock)
+}
+
+// goal is that the threads are different, make the accesses with no barrier between, and touch
+// a common byte.
+func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
+	goal := append([]*expr.Bool{q.a.different(q.kind), q.order}, conds...)
+	goal = append(goal, q.a.ranges(1)...)
+	goal = append(goal, q.a.ranges(2)...)
+	if q.kind != InterBlock {
+		goal = append(goal, q.a.recurrences(q.x, q.y)...)
+	}
+	if !q.anywhere {
+		goal = append(goal, q.overlap(a1, a2))
+	}
+	var out []*expr.Bool
+	for _, f := range goal {
+		if f = q.oneBlock(f); f != expr.True {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// overlap is that the accesses touch a common byte. Addresses are multiples of the size of
+// the access, or it faults (PTX ISA, "Addresses as Operands").
+func (q *pairQuery) overlap(a1, a2 *expr.Int) *expr.Bool {
+	s1, s2 := int64(q.x.acc.Size), int64(q.y.acc.Size)
+	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), q.distance), 64, true)
+	switch {
+	case s1 == 0 || s2 == 0:
+		return expr.Maybe()
+	case s1 == s2:
+		return expr.Eq(d, expr.Const(0))
+	}
+	return expr.All(expr.Gt(d, expr.Const(-s1)), expr.Lt(d, expr.Const(s2)))
+}
+
+// wrapping completes a proof that holds if nothing wraps around.
+func (q *pairQuery) wrapping(core []string) finding {
+	q.a.findWraps(q.x)
+	q.a.findWraps(q.y)
+	needed := q.used(core)
+	for _, it := range []*item{q.x, q.y} {
+		for _, w := range it.wraps {
+			needed = append(needed, w.needed...)
+		}
+	}
+	open := append(q.x.openWraps(), q.y.openWraps()...)
+	if len(open) == 0 {
+		return clean(needed...)
+	}
+	goal, bounds := q.exact()
+	r := q.a.solve(goal, bounds, cheap)
+	if r.unsat {
+		return clean(append(needed, r.core...)...)
+	}
+	for _, w := range open {
+		if !w.host || !q.mayAssume() {
+			return possible("an index may wrap around: %s", short(w.node.Args()[0]))
+		}
+		needed = append(needed, "no-wrap: "+short(w.node.Args()[0])+" fits its register")
+	}
+	return clean(needed...)
+}
+
+// mayAssume reports whether indices may be taken not to wrap around: host code allocates
+// what the accesses go to, and the program would leave it.
+func (q *pairQuery) mayAssume() bool {
+	known := func(it *item) bool {
+		p := q.a.pointer(&it.obj)
+		return p != nil && p.Size != nil || it.obj.v != nil
+	}
+	return q.a.opt.NoWrap || known(q.x) && known(q.y)
+}
+
+// short is the beginning of a formula, for messages.
+func short(x interface{ String() string }) string {
+	s := x.String()
+	if len(s) > 80 {
+		return s[:77] + "..."
+	}
+	return s
+}
+
+// satisfied is the finding for values that the solver found.
+func (q *pairQuery) satisfied(m *solveModel) finding {
+	return q.unconfirmed(m)
+}
+
+// unconfirmed is the finding when nothing shows that the values make a race.
+func (q *pairQuery) unconfirmed(*solveModel) finding {
+	if f, ok := q.reasons(); ok {
+		return f
+	}
+	return possible("the conditions can be met, but no execution was found")
+}
+
+// undecided is the finding when the solver gave up.
+func (q *pairQuery) undecided(why string) finding {
+	if f, ok := q.reasons(); ok {
+		return f
+	}
+	return possible("undecided: %s", why)
+}
+
+// reasons is why the accesses themselves leave the pair open.
+func (q *pairQuery) reasons() (finding, bool) {
+	for _, it := range []*item{q.x, q.y} {
+		if it.data != "" {
+			f := possible("data-dependent: %s", it.data)
+			f.data = true
+			return f, true
+		}
+	}
+	if q.anywhere {
+		o, p := q.x.obj.name(q.a.kernel.Func), q.y.obj.name(q.a.kernel.Func)
+		if o == "" || p == "" {
+			return possible("where an address leads is not known"), true
+		}
+		return possible("%s and %s may overlap", o, p), true
+	}
+	for _, it := range []*item{q.x, q.y} {
+		if it.opaque != "" {
+			return possible("no closed formula: %s", it.opaque), true
+		}
+	}
+	return finding{}, false
+}
+
+type solveModel = expr.Model

@@ -1,0 +1,185 @@
+package hgrd
+
+import (
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
+	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// answer is what the solver says.
+type answer struct {
+	sat, unsat bool
+	model      *expr.Model
+	core       []string
+	reason     string
+}
+
+// effort says how hard the solver is to try.
+type effort uint8
+
+const (
+	cheap   effort = 1 << iota // a small part of the budget
+	noModel                    // only whether it is unsatisfiable matters
+)
+
+// Shares of the budget of a query.
+const (
+	defaultQuery = 4_000_000
+	cheapQuery   = 400_000
+)
+
+// solve asks the solver.
+func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
+	if expr.All(goal...) == expr.False {
+		return answer{unsat: true}
+	}
+	limit := a.opt.Solve.Budget
+	if limit == 0 {
+		limit = defaultQuery
+	}
+	if e&cheap != 0 {
+		limit = min(limit, cheapQuery)
+	}
+	limit = min(limit, a.left)
+	if limit <= 0 || a.err != nil {
+		return answer{reason: "budget"}
+	}
+	s := a.solver(limit, e&noModel != 0)
+	if s == nil {
+		return answer{reason: "no solver"}
+	}
+	a.result.Queries++
+	all := append(append([]solve.Fact(nil), a.facts...), facts...)
+	r, err := s.Solve(a.ctx, solve.Query{Goal: goal, Facts: all})
+	if err != nil {
+		a.err = err
+		return answer{reason: err.Error()}
+	}
+	a.left -= r.Work + 1000
+	a.result.Work += r.Work + 1000
+	return answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason}
+}
+
+// solver makes a solver for a budget, or takes one that was made.
+func (a *analysis) solver(budget int64, noModel bool) *solve.Solver {
+	opt := a.opt.Solve
+	opt.Budget, opt.NoModel = budget, noModel
+	key := solverKey{budget, noModel}
+	if s := a.solvers[key]; s != nil {
+		return s
+	}
+	s, err := solve.New(opt)
+	if err != nil {
+		a.err = err
+		return nil
+	}
+	a.solvers[key] = s
+	return s
+}
+
+// solverKey tells solvers apart.
+type solverKey struct {
+	budget  int64
+	noModel bool
+}
+
+var dims = []byte("xyz")
+
+// ranges is that the indices of a thread are those of the launch.
+func (a *analysis) ranges(thread int) []*expr.Bool {
+	var out []*expr.Bool
+	for _, d := range dims {
+		for _, kind := range []string{"tid", "ctaid"} {
+			f := expr.Lt(symbolic.Index(kind, d), facts.Dim("n"+kind, d)).Subst(a.filling)
+			if f != expr.True {
+				out = append(out, f.Instance(thread))
+			}
+		}
+	}
+	return append(out, a.perBlock())
+}
+
+// perBlock is that a block has at most 1024 threads.
+func (a *analysis) perBlock() *expr.Bool {
+	n := expr.Mul(facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
+	f := expr.Le(n, expr.Const(1024)).Subst(a.filling)
+	if f.Kind() == expr.KindLe && len(f.Vars()) < 2 {
+		return f
+	}
+	if f == expr.False || f == expr.True {
+		return f
+	}
+	return expr.True // products cost more than they tell
+}
+
+// boundsOf is that an access stays in its allocation, when that is known.
+func (a *analysis) boundsOf(it *item, thread int) []solve.Fact {
+	p := a.pointer(&it.obj)
+	if p == nil || p.Size == nil || p.Offset == nil || it.offset.IsUnknown() {
+		return nil
+	}
+	at := expr.Add(expr.Wrap(it.offset, 64, true), p.Offset)
+	end := expr.Add(at, expr.Const(int64(it.acc.Size)))
+	return []solve.Fact{{Name: p.Bound, Formula: expr.All(expr.Ge(at, expr.Const(0)), expr.Le(end, p.Size)).Instance(thread)}}
+}
+
+// provenIn reports whether an access to a variable stays in it: its offset is at most last.
+func (a *analysis) provenIn(it *item, last int64) bool {
+	if it.inside == nil {
+		a.findWraps(it)
+		out := expr.Any(expr.Lt(it.offset, expr.Const(0)), expr.Gt(it.offset, expr.Const(last))).Instance(1)
+		r := a.solve(append(append(it.formulas(1), a.ranges(1)...), out), nil, cheap|noModel)
+		it.inside = &r.unsat
+	}
+	return *it.inside
+}
+
+// different is that two threads are such as race in a kind of race (HGRD, Table 2).
+func (a *analysis) different(kind Kind) *expr.Bool {
+	if kind == InterBlock {
+		var ne []*expr.Bool
+		for _, d := range dims {
+			x := symbolic.Index("ctaid", d)
+			ne = append(ne, a.limited(expr.Ne(x.Instance(1), x.Instance(2)), "nctaid", d))
+		}
+		return expr.Any(ne...)
+	}
+	var ne []*expr.Bool
+	for _, d := range dims {
+		x := symbolic.Index("tid", d)
+		ne = append(ne, a.limited(expr.Ne(x.Instance(1), x.Instance(2)), "ntid", d))
+	}
+	warp := func(n int) *expr.Int {
+		return expr.Div(symbolic.Flat().Subst(a.filling).Instance(n), expr.Const(isa.WarpSize))
+	}
+	switch kind {
+	case IntraWarp:
+		return expr.All(expr.Any(ne...), expr.Eq(warp(1), warp(2)))
+	case IntraBlock:
+		return expr.All(expr.Any(ne...), expr.Ne(warp(1), warp(2)))
+	}
+	return expr.Any(ne...) // anyThread
+}
+
+// anyThread stands for both kinds within a block.
+const anyThread = kinds
+
+// limited is false where there is one index only.
+func (a *analysis) limited(ne *expr.Bool, register string, d byte) *expr.Bool {
+	n := facts.Dim(register, d).Subst(a.filling)
+	if k, ok := n.Int64(); ok && k == 1 {
+		return expr.False
+	}
+	return ne
+}
+
+// oneBlock puts the second thread into the block of the first.
+var oneBlock = expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+	if len(v.Name) == 9 && v.Name[:6] == "ctaid." && v.Name[7:] == "#2" {
+		v.Name = v.Name[:7] + "#1"
+		return expr.NewVar(v)
+	}
+	return nil
+}}

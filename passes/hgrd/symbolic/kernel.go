@@ -1,0 +1,206 @@
+package symbolic
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Limits of what is followed.
+const (
+	MaxDepth   = 24      // calls within calls
+	MaxFrames  = 2000    // calls in all
+	MaxAlike   = 8       // entry paths of a block whose conditions are joined
+	maxRounds  = 1 << 48 // of a loop; no thread lives longer
+	maxNesting = 10000   // values within values
+)
+
+// Kernel is a kernel with the device functions that it calls.
+type Kernel struct {
+	Func    *rewrite.Func
+	Root    *Frame
+	Frames  []*Frame // Root first, then in the order of calls
+	Unknown []Unknown
+
+	origins map[string]*Origin
+	work    int64
+	names   int
+}
+
+// Unknown is a call that is not followed.
+type Unknown struct {
+	Frame *Frame
+	Call  *rewrite.Inst
+	Why   string
+}
+
+// Frame is one execution of a function: the kernel, or a device function called from a
+// certain place.
+type Frame struct {
+	Kernel *Kernel
+	Func   *rewrite.Func
+	Parent *Frame
+	Call   *rewrite.Inst // in Parent
+	ID     int
+	depth  int
+	kids   map[int]*Frame // by index of the call
+
+	ssa   *rewrite.SSA
+	cfg   *rewrite.CFG
+	inner []*rewrite.Loop // by block
+	vals  []Value
+	state []evalState
+	conds []*expr.Bool
+	loops map[*rewrite.Loop]*Loop
+	uni   *uniform
+}
+
+// Origin says what a variable stands for that is neither a parameter nor an index.
+type Origin struct {
+	Frame *Frame
+	Inst  *rewrite.Inst // nil for loops and merges
+	Data  bool          // it depends on what memory holds
+	What  string        // "load", "round of the loop at line 12", ...
+	loop  *rewrite.Loop // that carries it
+	value int32         // the SSA value, or -1
+	Sides *expr.Bool    // what is known of it, see Known; nil for nothing
+	asked bool
+}
+
+// New makes the symbolic view of a kernel.
+func New(f *rewrite.Func) *Kernel {
+	k := &Kernel{Func: f, origins: make(map[string]*Origin)}
+	k.Root = k.frame(f, nil, nil)
+	return k
+}
+
+// Work is what evaluation has cost so far, in values.
+func (k *Kernel) Work() int64 { return k.work }
+
+// Origin is what a variable stands for; nil for indices, extents and parameters. Variables of
+// instances (v.3#1) have that of the variable.
+func (k *Kernel) Origin(name string) *Origin { return k.origins[base(name)] }
+
+// base is a variable's name without the number of the instance.
+func base(name string) string {
+	for i := range name {
+		if name[i] == '#' {
+			return name[:i]
+		}
+	}
+	return name
+}
+
+func (k *Kernel) frame(f *rewrite.Func, parent *Frame, call *rewrite.Inst) *Frame {
+	fr := &Frame{Kernel: k, Func: f, Parent: parent, Call: call, ID: len(k.Frames), kids: make(map[int]*Frame),
+		ssa: f.SSA(), cfg: f.CFG(), loops: make(map[*rewrite.Loop]*Loop)}
+	fr.inner = fr.cfg.Innermost()
+	fr.vals, fr.state = make([]Value, len(fr.ssa.Values)), make([]evalState, len(fr.ssa.Values))
+	fr.conds = make([]*expr.Bool, len(fr.cfg.Blocks))
+	if parent != nil {
+		fr.depth = parent.depth + 1
+	}
+	k.Frames = append(k.Frames, fr)
+	for _, in := range f.Insts {
+		if c, ok := in.Call(); ok && fr.Reached(in) {
+			fr.enter(in, c)
+		}
+	}
+	return fr
+}
+
+// enter makes the frame of a call, or notes why there is none.
+func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
+	why := ""
+	callee := c.Func
+	if callee != nil && callee.Alias != nil {
+		callee = callee.Alias
+	}
+	switch {
+	case callee == nil:
+		why = "a call through a register"
+	case !callee.Defined():
+		if harmless[callee.Name] {
+			return
+		}
+		why = "a call of " + callee.Name + ", which is not in the module"
+	case f.depth >= MaxDepth || len(f.Kernel.Frames) >= MaxFrames || f.recursive(callee):
+		why = "a call of " + callee.Name + ", too deep to follow"
+	default:
+		f.kids[in.Index] = f.Kernel.frame(callee, f, in)
+		return
+	}
+	f.Kernel.Unknown = append(f.Kernel.Unknown, Unknown{f, in, why})
+}
+
+// harmless are functions of the CUDA runtime that touch no memory of the program but their
+// arguments, which are in local memory.
+var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "__trap": true}
+
+func (f *Frame) recursive(callee *rewrite.Func) bool {
+	for p := f; p != nil; p = p.Parent {
+		if p.Func == callee {
+			return true
+		}
+	}
+	return false
+}
+
+// Callee is the frame of a call, nil when it is not followed.
+func (f *Frame) Callee(call *rewrite.Inst) *Frame { return f.kids[call.Index] }
+
+// Reached reports whether control may get to an instruction.
+func (f *Frame) Reached(in *rewrite.Inst) bool { return f.cfg.Reached(f.cfg.BlockOf[in.Index]) }
+
+// Block is the block of an instruction.
+func (f *Frame) Block(in *rewrite.Inst) *rewrite.Block { return f.cfg.BlockOf[in.Index] }
+
+// Loop is the innermost loop around a block, nil for none.
+func (f *Frame) Loop(b *rewrite.Block) *rewrite.Loop { return f.inner[b.Index] }
+
+// Path is the calls that lead to the frame, outermost first.
+func (f *Frame) Path() []*rewrite.Inst {
+	if f.Parent == nil {
+		return nil
+	}
+	return append(f.Parent.Path(), f.Call)
+}
+
+// fresh is a new variable for a value of a register that is not understood.
+func (f *Frame) fresh(o Origin, t isa.Type) *expr.Int {
+	lo, hi := typeRange(t)
+	name := f.Kernel.name("v")
+	o.Frame = f
+	f.Kernel.origins[name] = &o
+	return expr.Var(name, lo, hi)
+}
+
+func (f *Frame) freshBool(o Origin) *expr.Bool {
+	name := f.Kernel.name("b")
+	o.Frame = f
+	f.Kernel.origins[name] = &o
+	return expr.BoolVar(name, false)
+}
+
+func (k *Kernel) name(kind string) string {
+	k.names++
+	return fmt.Sprintf("%s.%d", kind, k.names)
+}
+
+// typeRange is the range of a type; bit types are read as signed numbers.
+func typeRange(t isa.Type) (lo, hi int64) {
+	bits := t.Bits()
+	switch {
+	case bits >= 64 || bits == 0:
+		return math.MinInt64, math.MaxInt64
+	case t.Kind() == isa.KindUnsigned || bits < 32:
+		if t.Signed() {
+			return -1 << (bits - 1), 1<<(bits-1) - 1
+		}
+		return 0, 1<<bits - 1
+	}
+	return -1 << (bits - 1), 1<<(bits-1) - 1
+}

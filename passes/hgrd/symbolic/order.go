@@ -1,0 +1,393 @@
+package symbolic
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Barriers are the barriers of a kernel at which every thread of a block, or of a warp, waits for
+// all others that have not ended. So the n-th barriers that two of them come to have one
+// number, and are where they wait for each other; they are one instruction, in one round of the
+// loops around it, if no branch that threads take differently stands between (together).
+type Barriers struct {
+	k       *Kernel
+	of      isa.BarrierOf
+	starts  []point           // the start of the kernel, and behind each barrier
+	is      map[place]mark    // instructions that are such barriers
+	Others  []*rewrite.Inst   // barriers for some of the threads, which order nothing here
+	reached map[place][]after // by access: from which starts it is reached
+	limit   int
+}
+
+// place is an instruction in a frame.
+type place struct {
+	f  *Frame
+	at int
+}
+
+// point is a place to start from; at is the index of the first instruction. The function's
+// start is no barrier.
+type point struct {
+	place
+	loops  []*Loop // whose rounds are counted: those around the barrier, and others with barriers
+	around int     // how many are around it
+	class  uint64  // threads may wait for each other at different barriers of one class; 0 for none other
+}
+
+// countOthers has the rounds of loops with barriers counted from all starts.
+func (b *Barriers) countOthers() {
+	var others []*Loop
+	seen := make(map[*Loop]bool)
+	for _, p := range b.starts {
+		for _, l := range p.loops {
+			if !seen[l] {
+				seen[l] = true
+				others = append(others, l)
+			}
+		}
+	}
+	sort.Slice(others, func(i, j int) bool { return others[i].before(others[j]) })
+	for i := range b.starts {
+		p := &b.starts[i]
+		p.loops = slices.Clone(p.loops)
+		for _, l := range others {
+			if !slices.Contains(p.loops, l) {
+				p.loops = append(p.loops, l)
+			}
+		}
+	}
+}
+
+// before orders loops: those of earlier frames and headers first.
+func (l *Loop) before(m *Loop) bool {
+	return l.Frame.ID < m.Frame.ID || l.Frame == m.Frame && l.Loop.Header.Index < m.Loop.Header.Index
+}
+
+// mark is what is known of a barrier.
+type mark struct{ class uint64 }
+
+// after says that an access is reached from a start without another barrier between, and how
+// many rounds of the loops around the start lie between.
+type after struct {
+	start int
+	turns [maxTurns]uint8
+}
+
+// Rounds that an access is behind a barrier, by loop.
+const (
+	turnNone  uint8 = iota // in the round of the barrier
+	turnOne                // in the next
+	turnMany               // not known
+	turnOut                // the loop was not entered since
+	turnFirst              // it was, and this is its first round
+	turnSecond
+	maxTurns = 4
+)
+
+// maxOrder limits the steps of the search behind all barriers.
+const maxOrder = 1 << 20
+
+// BarriersOf finds the barriers of the threads of a block, or those of a warp together with
+// them.
+func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
+	b := &Barriers{k: k, of: of, is: make(map[place]mark), reached: make(map[place][]after), limit: maxOrder}
+	b.collect(isa.BarrierOfCTA)
+	if of == isa.BarrierOfWarp {
+		b.collect(isa.BarrierOfWarp)
+	}
+	b.starts = append(b.starts, point{place: place{k.Root, 0}})
+	for p, m := range b.is {
+		around := p.f.LoopsAround(p.f.cfg.BlockOf[p.at])
+		b.starts = append(b.starts, point{place{p.f, p.at + 1}, around, len(around), m.class})
+	}
+	b.countOthers()
+	sortPoints(b.starts)
+	for i := range b.starts {
+		b.walk(i)
+	}
+	return b
+}
+
+// Complete reports whether the search came to its end.
+func (b *Barriers) Complete() bool { return b.limit > 0 }
+
+func sortPoints(ps []point) {
+	for i := 1; i < len(ps); i++ {
+		for j := i; j > 0 && less(ps[j].place, ps[j-1].place); j-- {
+			ps[j], ps[j-1] = ps[j-1], ps[j]
+		}
+	}
+}
+
+func less(a, b place) bool { return a.f.ID < b.f.ID || a.f == b.f && a.at < b.at }
+
+// collect finds the barriers of one kind. Those with one number stand or fall together.
+func (b *Barriers) collect(of isa.BarrierOf) {
+	some, apart, all := make(map[uint64]bool), make(map[uint64]bool), make(map[uint64][]place)
+	for _, f := range b.k.Frames {
+		for _, in := range f.Func.Insts {
+			bar, ok := in.Barrier()
+			if !ok || bar.Of != of || !f.Reached(in) {
+				continue
+			}
+			id, ok := barrierID(in, bar)
+			if !ok || bar.Threads >= 0 || bar.Step != isa.BarrierSync && bar.Step != isa.BarrierReduce {
+				b.Others = append(b.Others, in)
+				some[id] = true
+				continue
+			}
+			apart[id] = apart[id] || !f.together(in)
+			all[id] = append(all[id], place{f, in.Index})
+		}
+	}
+	for id, ps := range all {
+		if some[id] || some[anyID] && of == isa.BarrierOfCTA {
+			for _, p := range ps {
+				b.Others = append(b.Others, p.f.Func.Insts[p.at])
+			}
+			continue
+		}
+		class := uint64(0)
+		if apart[id] {
+			class = uint64(of)<<32 + id + 1
+		}
+		for _, p := range ps {
+			b.is[p] = mark{class}
+		}
+	}
+}
+
+const anyID = 1 << 40
+
+// barrierID is the number of a block's barrier; of a warp's, those for all lanes have number
+// 0.
+func barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
+	if bar.ID < 0 || bar.ID >= len(in.Operands) {
+		return 0, true
+	}
+	o := &in.Operands[bar.ID]
+	if o.Kind != rewrite.OperandImm {
+		return anyID, false
+	}
+	if bar.Of == isa.BarrierOfWarp {
+		if uint32(o.Imm) != ^uint32(0) {
+			return anyID, false
+		}
+		return 0, true
+	}
+	return o.Imm, true
+}
+
+// together reports whether all threads of a block that have not ended come to an instruction
+// together, and after the same rounds: no branch that they take differently stands between.
+func (f *Frame) together(in *rewrite.Inst) bool {
+	if f.Parent != nil && !f.Parent.together(f.Call) {
+		return false
+	}
+	u := f.uniformity()
+	if in.Guard != nil && u.reg(in, in.Guard) || f.cfg.Degenerate {
+		return false
+	}
+	at := f.Block(in)
+	for _, b := range f.cfg.Blocks {
+		if u.parts[b.Index] && f.cfg.Reached(b) && f.separates(b, at) {
+			return false
+		}
+	}
+	return true
+}
+
+// separates reports whether threads that a branch parts may come to a block apart: it is on
+// some way before they meet. When the kernel ends before they do, the threads on ways without
+// barriers do not count.
+func (f *Frame) separates(branch, at *rewrite.Block) bool {
+	n, barrier := 0, false
+	for _, s := range branch.Succs {
+		way := make(map[*rewrite.Block]bool)
+		f.reach(s, branch.IPDom, way)
+		barrier = barrier || way[at]
+		if f.Parent != nil || branch.IPDom != nil && branch.IPDom != f.cfg.Exit || f.synchronises(way) {
+			n++
+		}
+	}
+	return barrier && n > 1
+}
+
+// synchronises reports whether there is a barrier on some way.
+func (f *Frame) synchronises(way map[*rewrite.Block]bool) bool {
+	for b := range way {
+		for _, in := range f.Func.Insts[b.Start:b.End] {
+			if _, ok := in.Barrier(); ok || f.Callee(in) != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// visit is a state of the search: an instruction, with rounds since the start.
+type visit struct {
+	place
+	turns [maxTurns]uint8
+}
+
+// walk finds what is reached from a start before the next barrier.
+func (b *Barriers) walk(start int) {
+	p := b.starts[start]
+	seen := make(map[visit]bool)
+	first := visit{place: p.place}
+	for i := p.around; i < maxTurns; i++ {
+		first.turns[i] = turnOut
+	}
+	work := []visit{first}
+	push := func(v visit) {
+		if !seen[v] {
+			seen[v] = true
+			work = append(work, v)
+		}
+	}
+	for len(work) > 0 && b.limit > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		b.block(start, v, push)
+	}
+}
+
+// block goes through the rest of a block.
+func (b *Barriers) block(start int, v visit, push func(visit)) {
+	f := v.f
+	if v.at >= len(f.Func.Insts) {
+		b.leave(v, push)
+		return
+	}
+	blk := f.cfg.BlockOf[v.at]
+	for i := v.at; i < blk.End; i++ {
+		b.limit--
+		in := f.Func.Insts[i]
+		at := place{f, i}
+		if _, ok := b.is[at]; ok && in.Guard == nil {
+			return
+		}
+		if c := f.Callee(in); c != nil {
+			push(visit{place{c, 0}, v.turns})
+			if in.Guard == nil {
+				return
+			}
+		}
+		if len(in.Accesses) > 0 {
+			b.note(at, after{start, v.turns})
+		}
+	}
+	for _, s := range blk.Succs {
+		if s == f.cfg.Exit {
+			if last := f.Func.Insts[blk.End-1]; !last.Effects().Has(isa.Exits) && !last.Effects().Has(isa.Aborts) || len(blk.Succs) > 1 {
+				b.leave(v, push)
+			}
+			continue
+		}
+		push(visit{place{f, s.Start}, b.turned(start, f, blk, s, v.turns)})
+	}
+}
+
+// leave goes on behind the call of a frame.
+func (b *Barriers) leave(v visit, push func(visit)) {
+	if p := v.f.Parent; p != nil {
+		push(visit{place{p, v.f.Call.Index + 1}, v.turns})
+	}
+}
+
+func (b *Barriers) note(at place, a after) {
+	for _, x := range b.reached[at] {
+		if x == a {
+			return
+		}
+	}
+	b.reached[at] = append(b.reached[at], a)
+}
+
+// turned counts an edge: into a loop, or around it.
+func (b *Barriers) turned(start int, f *Frame, from, to *rewrite.Block, turns [maxTurns]uint8) [maxTurns]uint8 {
+	for i, l := range b.starts[start].loops {
+		if i == maxTurns {
+			break
+		}
+		if l.Frame != f || l.Loop.Header != to {
+			continue
+		}
+		turns[i] = nextTurn(turns[i], f.inLoop(from, l.Loop))
+	}
+	return turns
+}
+
+// nextTurn is the count behind an edge to the header of a loop, from inside it or not.
+func nextTurn(t uint8, inside bool) uint8 {
+	switch {
+	case !inside:
+		return turnFirst
+	case t == turnNone:
+		return turnOne
+	case t == turnFirst:
+		return turnSecond
+	}
+	return turnMany
+}
+
+// Phase is a way in which two threads may make two accesses between the same barriers: a
+// condition on the rounds of loops.
+type Phase []Rounds
+
+// Rounds is what a phase says of a loop. With Thread 0, the first thread is Count rounds ahead
+// of the second; else that thread is in round Count.
+type Rounds struct {
+	Loop   *Loop
+	Thread int
+	Count  int64
+}
+
+// Phases are the ways in which two accesses may be made between the same barriers, none when
+// a barrier is always between them.
+func (b *Barriers) Phases(x, y *Access) []Phase {
+	var out []Phase
+	seen := make(map[[2]after]bool)
+	for _, p := range b.reached[place{x.Frame, x.Inst.Index}] {
+		for _, q := range b.reached[place{y.Frame, y.Inst.Index}] {
+			from := &b.starts[p.start]
+			if p.start != q.start && (from.class == 0 || from.class != b.starts[q.start].class) {
+				continue
+			}
+			if key := [2]after{p, q}; !seen[key] {
+				seen[key] = true
+				out = append(out, b.phase(p, q))
+			}
+		}
+	}
+	return out
+}
+
+func (b *Barriers) phase(p, q after) Phase {
+	var out Phase
+	from := &b.starts[p.start]
+	for i, l := range from.loops {
+		if i == maxTurns {
+			break
+		}
+		s, t := p.turns[i], q.turns[i]
+		if i < from.around && from.class == 0 && s <= turnOne && t <= turnOne {
+			out = append(out, Rounds{l, 0, int64(s) - int64(t)})
+		}
+	}
+	return append(b.first(p, 1, out), b.first(q, 2, nil)...)
+}
+
+// first adds the rounds of loops that a thread has entered since the barrier.
+func (b *Barriers) first(p after, thread int, out Phase) Phase {
+	for i, l := range b.starts[p.start].loops {
+		if i < maxTurns && p.turns[i] >= turnFirst {
+			out = append(out, Rounds{l, thread, int64(p.turns[i] - turnFirst)})
+		}
+	}
+	return out
+}

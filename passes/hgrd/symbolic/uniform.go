@@ -1,0 +1,206 @@
+package symbolic
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// uniform says which values of a frame are the same in all threads of a block that execute an
+// instruction after the same rounds of the loops around it, and which branches the threads
+// of a block may take differently.
+type uniform struct {
+	f       *Frame
+	varying []bool // by value
+	parts   []bool // by block: threads may go on in different places
+	meets   []bool // by block: threads that were parted may meet here
+	leaky   map[*rewrite.Loop]bool
+}
+
+// uniformity is computed once; that of the calling frame before.
+func (f *Frame) uniformity() *uniform {
+	if f.uni != nil {
+		return f.uni
+	}
+	g := f.cfg
+	u := &uniform{f: f, varying: make([]bool, len(f.vals)), parts: make([]bool, len(g.Blocks)), meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool)}
+	f.uni = u
+	for changed := true; changed; {
+		changed = false
+		for _, i := range f.ssa.Order {
+			if !u.varying[i] && u.varies(i) {
+				u.varying[i], changed = true, true
+			}
+		}
+		for _, b := range g.Blocks {
+			if !u.parts[b.Index] && g.Reached(b) && u.splits(b) {
+				u.part(b)
+				changed = true
+			}
+		}
+	}
+	return u
+}
+
+func (u *uniform) varies(i int32) bool {
+	v := &u.f.ssa.Values[i]
+	found := false
+	v.Inputs(func(k int32) { found = found || u.read(k, v.Block) })
+	switch {
+	case found || v.Kind == rewrite.SSAEntry:
+		return true
+	case v.Kind == rewrite.SSAPhi:
+		return u.meets[v.Block.Index] || u.f.cfg.Degenerate
+	}
+	return u.result(v.Inst)
+}
+
+// read reports whether a value varies where a block reads it: behind a loop that threads
+// leave in different rounds, what the loop wrote does.
+func (u *uniform) read(i int32, at *rewrite.Block) bool {
+	if i == rewrite.NoValue || u.varying[i] {
+		return true
+	}
+	for l := u.f.inner[u.f.ssa.Values[i].Block.Index]; l != nil; l = l.Parent {
+		if u.leaky[l] && !u.f.inLoop(at, l) {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *uniform) reg(in *rewrite.Inst, r *rewrite.Reg) bool {
+	return u.read(u.f.ssa.Use(in, r), u.f.Block(in))
+}
+
+func (u *uniform) result(in *rewrite.Inst) bool {
+	if b, ok := in.Barrier(); ok && b.Of == isa.BarrierOfCTA && b.Step == isa.BarrierReduce && b.Threads < 0 {
+		return in.Guard != nil && u.reg(in, in.Guard) // all threads of the block have one result
+	}
+	if in.Instr.Effects&(isa.Calls|isa.Convergent|isa.ReadsClock) != 0 || in.Access.Atomic() {
+		return true
+	}
+	switch in.Instr.Class {
+	case isa.ClassMatrix, isa.ClassTexture, isa.ClassStack, isa.ClassAsync:
+		return true
+	}
+	if in.Access.Kind == isa.AccessLoad && !in.ReadOnly() && !u.argument(in) {
+		return true
+	}
+	found := in.Guard != nil && u.reg(in, in.Guard)
+	for n := range in.Operands {
+		found = found || in.Role(n) != isa.RoleDst && u.operand(in, &in.Operands[n])
+	}
+	return found
+}
+
+// argument reports whether a load is of a parameter that all threads of the block have alike.
+func (u *uniform) argument(in *rewrite.Inst) bool {
+	if in.Access.Space != isa.SpaceParam {
+		return false
+	}
+	v, _, ok := u.f.place(in)
+	if !ok || !u.f.Func.Formal(v) {
+		return false
+	}
+	if u.f.Parent == nil {
+		return true
+	}
+	return u.f.Parent.passesUniform(u.f.Call)
+}
+
+// passesUniform reports whether all that a call passes is the same in all threads.
+func (f *Frame) passesUniform(call *rewrite.Inst) bool {
+	u, b := f.uniformity(), f.Block(call)
+	for i := call.Index - 1; i >= b.Start; i-- {
+		in := f.Func.Insts[i]
+		if _, ok := in.Call(); ok {
+			break
+		}
+		if in.Access.Kind != isa.AccessStore || in.Access.Space != isa.SpaceParam {
+			continue
+		}
+		if in.Guard != nil || u.operand(in, &in.Operands[in.Access.Value]) {
+			return false
+		}
+	}
+	c, _ := call.Call()
+	for i := range c.Args {
+		if u.operand(call, &c.Args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (u *uniform) operand(in *rewrite.Inst, o *rewrite.Operand) bool {
+	if o.Kind == rewrite.OperandSpecial && (o.Special.PerLane || o.Special.Volatile) {
+		return true
+	}
+	if o.Reg != nil && u.reg(in, o.Reg) {
+		return true
+	}
+	for i := range o.Elems {
+		if u.operand(in, &o.Elems[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// splits reports whether threads of the block may go on in different places behind a block.
+func (u *uniform) splits(b *rewrite.Block) bool {
+	if len(b.Succs) < 2 || b.Start == b.End {
+		return false
+	}
+	last := u.f.Func.Insts[b.End-1]
+	if last.Guard != nil && u.reg(last, last.Guard) {
+		return true
+	}
+	found := last.Guard == nil // a branch through a register
+	for n := range last.Operands {
+		found = found || u.operand(last, &last.Operands[n])
+	}
+	return found && len(b.Succs) > 1 && (last.Guard == nil || last.BranchIndex() >= 0)
+}
+
+// part notes a branch that threads take differently.
+func (u *uniform) part(b *rewrite.Block) {
+	u.parts[b.Index] = true
+	for x := range u.f.region(b) {
+		if len(x.Preds) > 1 {
+			u.meets[x.Index] = true
+		}
+	}
+	if b.IPDom != nil {
+		u.meets[b.IPDom.Index] = true
+	}
+	for l := u.f.inner[b.Index]; l != nil; l = l.Parent {
+		if b.IPDom == nil || !u.f.inLoop(b.IPDom, l) {
+			u.leaky[l] = true
+		}
+	}
+}
+
+// region is the blocks that control may get to behind a branch before its ways meet for
+// certain.
+func (f *Frame) region(b *rewrite.Block) map[*rewrite.Block]bool {
+	out := make(map[*rewrite.Block]bool)
+	for _, s := range b.Succs {
+		f.reach(s, b.IPDom, out)
+	}
+	return out
+}
+
+// reach adds the blocks that control gets to from a block, before another.
+func (f *Frame) reach(from, before *rewrite.Block, out map[*rewrite.Block]bool) {
+	work := []*rewrite.Block{from}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if x == before || out[x] {
+			continue
+		}
+		out[x] = true
+		work = append(work, x.Succs...)
+	}
+}

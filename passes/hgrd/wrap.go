@@ -1,0 +1,241 @@
+package hgrd
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+)
+
+// wrap is a place where an integer may be reduced to the width of a register.
+type wrap struct {
+	node   *expr.Int // of kind OpWrap
+	proven bool      // nothing is reduced
+	needed []string  // facts for that
+	host   bool      // its size depends on what host code leaves open
+}
+
+// wrapBits is the least width that is a register's: narrower reductions are masks, which are
+// meant.
+const wrapBits = 32
+
+// isWrap reports whether an expression is such a place.
+func isWrap(x *expr.Int) bool {
+	if x.Op() != expr.OpWrap {
+		return false
+	}
+	bits, _ := x.Width()
+	return bits == wrapBits || bits == 2*wrapBits
+}
+
+// walker rebuilds formulas with some of their parts replaced.
+type walker struct {
+	replace func(*expr.Int) *expr.Int // for a rebuilt wrap: nil leaves it
+	ints    map[*expr.Int]*expr.Int
+	bools   map[*expr.Bool]*expr.Bool
+}
+
+func newWalker(replace func(*expr.Int) *expr.Int) *walker {
+	return &walker{replace, make(map[*expr.Int]*expr.Int), make(map[*expr.Bool]*expr.Bool)}
+}
+
+func (w *walker) int(x *expr.Int) *expr.Int {
+	if y, ok := w.ints[x]; ok {
+		return y
+	}
+	y := w.rebuild(x)
+	w.ints[x] = y
+	return y
+}
+
+func (w *walker) rebuild(x *expr.Int) *expr.Int {
+	switch x.Op() {
+	case expr.OpConst, expr.OpVar, expr.OpUnknown:
+		return x
+	case expr.OpSum:
+		k, terms := x.Linear()
+		sum := []*expr.Int{expr.Big(k)}
+		for _, t := range terms {
+			sum = append(sum, expr.Mul(expr.Big(t.Coef), w.int(t.X)))
+		}
+		return expr.Add(sum...)
+	}
+	args := make([]*expr.Int, len(x.Args()))
+	for i, a := range x.Args() {
+		args[i] = w.int(a)
+	}
+	switch x.Op() {
+	case expr.OpMul:
+		return expr.Mul(args...)
+	case expr.OpDiv:
+		return expr.Div(args[0], args[1])
+	case expr.OpRem:
+		return expr.Rem(args[0], args[1])
+	case expr.OpMin:
+		return expr.Min(args[0], args[1])
+	case expr.OpMax:
+		return expr.Max(args[0], args[1])
+	case expr.OpAnd:
+		return expr.And(args[0], args[1])
+	case expr.OpOr:
+		return expr.Or(args[0], args[1])
+	case expr.OpXor:
+		return expr.Xor(args[0], args[1])
+	case expr.OpShl:
+		return expr.Shl(args[0], args[1])
+	case expr.OpShr:
+		return expr.Shr(args[0], args[1])
+	case expr.OpIte:
+		return expr.Ite(w.bool(x.Cond()), args[0], args[1])
+	}
+	bits, signed := x.Width()
+	y := expr.Wrap(args[0], bits, signed)
+	if isWrap(y) {
+		if z := w.replace(y); z != nil {
+			return z
+		}
+	}
+	return y
+}
+
+func (w *walker) bool(f *expr.Bool) *expr.Bool {
+	if g, ok := w.bools[f]; ok {
+		return g
+	}
+	g := f
+	zero := expr.Const(0)
+	switch f.Kind() {
+	case expr.KindEq:
+		g = expr.Eq(w.int(f.Diff()), zero)
+	case expr.KindNe:
+		g = expr.Ne(w.int(f.Diff()), zero)
+	case expr.KindLe:
+		g = expr.Le(w.int(f.Diff()), zero)
+	case expr.KindAll, expr.KindAny:
+		parts := make([]*expr.Bool, len(f.Parts()))
+		for i, p := range f.Parts() {
+			parts[i] = w.bool(p)
+		}
+		if g = expr.Any(parts...); f.Kind() == expr.KindAll {
+			g = expr.All(parts...)
+		}
+	}
+	w.bools[f] = g
+	return g
+}
+
+// inner is what a wrap reduces, and the condition that it fits.
+func inner(x *expr.Int) (*expr.Int, *expr.Bool) {
+	bits, signed := x.Width()
+	lo, hi := bounds(bits, signed)
+	y := x.Args()[0]
+	return y, expr.All(expr.Ge(y, expr.Big(lo)), expr.Le(y, expr.Big(hi)))
+}
+
+func bounds(bits int, signed bool) (lo, hi *big.Int) {
+	lo, hi = new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(bits))
+	if signed {
+		hi.Rsh(hi, 1)
+		lo.Neg(hi)
+	}
+	return lo, hi.Sub(hi, big.NewInt(1))
+}
+
+// findWraps lists the wraps of an access, inner ones first, and tries to prove that they do
+// nothing: one after the other, the others being what they are or already proven.
+func (a *analysis) findWraps(it *item) {
+	if it.wraps != nil {
+		return
+	}
+	it.wraps = []*wrap{}
+	done := make(map[string]bool)
+	for {
+		var next *expr.Int
+		w := newWalker(func(x *expr.Int) *expr.Int {
+			if done[x.String()] {
+				for _, p := range it.wraps {
+					if p.proven && p.node.Equal(x) {
+						return x.Args()[0]
+					}
+				}
+				return nil
+			}
+			if next == nil {
+				next = x
+			}
+			return nil
+		})
+		it.addr, it.offset, it.cond = w.int(it.addr), w.int(it.offset), w.bool(it.cond)
+		for i := range it.sides {
+			it.sides[i] = w.bool(it.sides[i])
+		}
+		if next == nil {
+			return
+		}
+		done[next.String()] = true
+		p := &wrap{node: next, host: hostVariable(next)}
+		p.proven, p.needed = a.proveFits(it, next)
+		it.wraps = append(it.wraps, p)
+	}
+}
+
+// hostVariable reports whether a size depends on what host code leaves open: a parameter, an
+// extent or a variable of the host.
+func hostVariable(x *expr.Int) bool {
+	for _, v := range x.Vars() {
+		if v.Uniform && !strings.HasPrefix(v.Name, "g.") && !strings.HasPrefix(v.Name, "s.") {
+			return true
+		}
+	}
+	return false
+}
+
+// proveFits tries to prove that what a wrap reduces fits, in every thread that makes the
+// access.
+func (a *analysis) proveFits(it *item, x *expr.Int) (bool, []string) {
+	_, fits := inner(x)
+	goal := append(it.formulas(1), a.ranges(1)...)
+	goal = append(goal, expr.Not(fits).Instance(1))
+	r := a.solve(goal, a.boundsOf(it, 1), cheap|noModel)
+	return r.unsat, r.core
+}
+
+// fitting is the formulas of an access for one thread under the assumption that nothing is
+// reduced, with the condition for that.
+func (it *item) fitting(thread int) (addr, offset *expr.Int, conds []*expr.Bool) {
+	var fits []*expr.Bool
+	seen := make(map[string]bool)
+	w := newWalker(func(x *expr.Int) *expr.Int {
+		y, f := inner(x)
+		if !seen[x.String()] {
+			seen[x.String()] = true
+			fits = append(fits, f.Instance(thread))
+		}
+		return y
+	})
+	addr, offset = w.int(it.addr).Instance(thread), w.int(it.offset).Instance(thread)
+	conds = append(conds, w.bool(it.cond).Instance(thread))
+	for _, s := range it.sides {
+		conds = append(conds, w.bool(s).Instance(thread))
+	}
+	return addr, offset, append(conds, fits...)
+}
+
+// formulas are the condition of an access and what is known of its variables, for one thread.
+func (it *item) formulas(thread int) []*expr.Bool {
+	out := []*expr.Bool{it.cond.Instance(thread)}
+	for _, s := range it.sides {
+		out = append(out, s.Instance(thread))
+	}
+	return out
+}
+
+// openWraps are the wraps that nothing was proved of.
+func (it *item) openWraps() (out []*wrap) {
+	for _, w := range it.wraps {
+		if !w.proven {
+			out = append(out, w)
+		}
+	}
+	return out
+}
