@@ -94,7 +94,7 @@ func getParameterBufferV2(r *runtimeCall) uint64 {
 		r.fail(e)
 		return 0
 	}
-	_, size := paramLayout(r.x.m.src.Func(lc.Kernel))
+	size := r.x.m.bySource[r.x.m.src.Func(lc.Kernel)].formalBytes
 	addr := r.newBuffer(size)
 	d := &r.x.m.device
 	if d.pending == nil {
@@ -118,7 +118,7 @@ func (r *runtimeCall) launchOf(kernel uint64, grid, block Dim3, shared uint64) (
 	if lc.checkShape() != nil {
 		return lc, cudaErrorInvalidConfiguration
 	}
-	_, static := r.x.m.sharedLayout(fn)
+	static := r.x.m.sharedLayout(fn).static
 	switch {
 	case lc.Shared > maxShared || static+lc.Shared > maxShared:
 		return lc, cudaErrorInvalidValue
@@ -156,7 +156,7 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudaError {
 	if stream >= firstGraphQueue {
 		return cudaErrorNotSupported
 	}
-	_, size := paramLayout(x.m.src.Func(lc.Kernel))
+	size := x.m.bySource[x.m.src.Func(lc.Kernel)].formalBytes
 	lc.Params = make([]byte, size)
 	if size > 0 && x.m.mem.Read(addr, lc.Params) != nil {
 		return cudaErrorInvalidValue

@@ -198,10 +198,20 @@ const noteBytes = 256 * vector.ToldBytes
 // found.
 const maxNoteBytes = vector.ToldBytes + 4*vector.RowBytes
 
-// reserveNotes gives the assembly room for notes.
-func (a *vectorRunner) reserveNotes() {
-	a.notes = make([]vector.Told, noteBytes/vector.ToldBytes)
+// reserveNotes gives the assembly room for notes, which it takes from the machine when there
+// is some that no launch uses.
+func (a *vectorRunner) reserveNotes(m *Machine) {
+	if a.notes, m.notes = m.notes, nil; a.notes == nil {
+		a.notes = make([]vector.Told, noteBytes/vector.ToldBytes)
+	}
 	a.c.Tells, a.c.RoomToTell = unsafe.Pointer(unsafe.SliceData(a.notes)), noteBytes-maxNoteBytes
+}
+
+// returnNotes leaves the room for notes to the next launch.
+func (x *engine) returnNotes() {
+	if x.vec != nil && x.vec.notes != nil {
+		x.m.notes = x.vec.notes
+	}
 }
 
 // emitNotes emits the accesses of the running group that the assembly has noted.

@@ -48,6 +48,10 @@ type function struct {
 	calls      []*function // direct callees and functions whose address is taken
 	sharedRefs []sharedRef
 	stored     *launchReuse // of the last launch of the kernel, nil for none
+
+	formals     []Param // where the parameters of a kernel lie in their block
+	formalBytes uint64  // of the block
+	shared      *sharedLayout
 }
 
 // source is an instruction and where its function was decoded in place of a call, nil for

@@ -27,6 +27,11 @@ func (m *Machine) loadModule(old *Machine) error {
 		errs.Sort()
 		return errs
 	}
+	for _, fn := range m.functions {
+		if fn.src.Entry {
+			m.sharedLayout(fn) // which launches need at once
+		}
+	}
 	return nil
 }
 
@@ -69,6 +74,7 @@ func (m *Machine) number(known map[string]uint64) {
 			addr = m.functionAddress()
 		}
 		fn := &function{src: f, index: len(m.functions), addr: addr}
+		fn.formals, fn.formalBytes = paramLayout(f)
 		m.functions = append(m.functions, fn)
 		m.bySource[f], m.byAddress[addr] = fn, fn
 	}
@@ -224,8 +230,7 @@ func (m *Machine) relocAddr(r *rewrite.Reloc) (uint64, bool) {
 // an offset for kernel parameters, the generic address for device memory.
 func (m *Machine) varAddr(fn *function, v *rewrite.Var) (uint64, bool) {
 	if v.Space == isa.SpaceParam && v.Func == fn.src {
-		layout, _ := paramLayout(fn.src)
-		for _, p := range layout {
+		for _, p := range fn.formals {
 			if p.Var == v {
 				return p.Offset, true
 			}
@@ -253,10 +258,29 @@ func paramLayout(f *rewrite.Func) ([]Param, uint64) {
 	return ps, top
 }
 
+// sharedLayout is where the shared variables of a kernel lie.
+type sharedLayout struct {
+	offsets map[*rewrite.Var]uint64
+	static  uint64 // bytes of those whose size does not come with the launch
+}
+
 // sharedLayout places the shared variables that a kernel and its callees use:
 // sized ones in order of declaration, then, all at one place, the unsized extern
-// arrays that are dynamic shared memory.
-func (m *Machine) sharedLayout(kernel *function) (offsets map[*rewrite.Var]uint64, static uint64) {
+// arrays that are dynamic shared memory. Of a kernel that has been decoded it is kept.
+func (m *Machine) sharedLayout(kernel *function) *sharedLayout {
+	if kernel.shared != nil {
+		return kernel.shared
+	}
+	offsets, static := m.placeShared(kernel)
+	l := &sharedLayout{offsets, static}
+	if kernel.code != nil {
+		kernel.shared = l
+	}
+	return l
+}
+
+// placeShared is sharedLayout made anew.
+func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64, static uint64) {
 	used := map[*rewrite.Var]bool{}
 	seen := map[*function]bool{}
 	for _, root := range append([]*function{kernel}, m.inTables...) {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/schedule"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -112,7 +113,8 @@ type Machine struct {
 	sums     map[*gmem.Allocation]*privateSum // of a worker: what it has added to memory by tallies
 	undo     []byte                           // what the last launch in parts might have written, as it was before
 
-	vectorSites int // memory instructions that have a site in assembly
+	vectorSites int           // memory instructions that have a site in assembly
+	notes       []vector.Told // room for what assembly notes, that no launch uses
 }
 
 // New loads a module on a device of its own, as Device.Load does.
@@ -137,7 +139,7 @@ func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offse
 	if err != nil || addr>>gmem.SlotBits != 0 && addr>>gmem.SlotBits != gmem.SharedWindow>>gmem.SlotBits {
 		return "", 0, false
 	}
-	offsets, _ := m.sharedLayout(fn)
+	offsets := m.sharedLayout(fn).offsets
 	off := addr & (1<<rankShift - 1)
 	var found *rewrite.Var
 	for v, at := range offsets {
@@ -155,14 +157,14 @@ func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offse
 // SetMaxSteps replaces Config.MaxSteps for the launches to come.
 func (m *Machine) SetMaxSteps(n uint64) { m.cfg.MaxSteps = n }
 
-// Params is the parameter layout of a kernel and the size of its block.
+// Params is the parameter layout of a kernel, which the caller must not change, and the size
+// of its block.
 func (m *Machine) Params(kernel string) ([]Param, uint64, error) {
 	fn, err := m.kernel(kernel)
 	if err != nil {
 		return nil, 0, err
 	}
-	ps, size := paramLayout(fn.src)
-	return ps, size, nil
+	return fn.formals, fn.formalBytes, nil
 }
 
 // kernel finds a kernel by name.
@@ -243,6 +245,7 @@ func (x *engine) run() error {
 	if err := errors.Join(x.runBlocks(), x.nested, x.endSchedule()); err != nil {
 		return err
 	}
+	x.returnNotes()
 	if x.listener != nil {
 		x.listener.EndKernel(name)
 	}
@@ -269,8 +272,7 @@ func (m *Machine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, static := m.sharedLayout(fn)
-	return static + dynamic, nil
+	return m.sharedLayout(fn).static + dynamic, nil
 }
 
 // prepare checks a launch and lays out its shared memory.
@@ -285,10 +287,11 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 	if err := lc.checkShape(); err != nil {
 		return nil, err
 	}
-	if _, size := paramLayout(fn.src); uint64(len(lc.Params)) != size {
-		return nil, fmt.Errorf("kernel %s: %d bytes of parameters given, expected %d", lc.Kernel, len(lc.Params), size)
+	if uint64(len(lc.Params)) != fn.formalBytes {
+		return nil, fmt.Errorf("kernel %s: %d bytes of parameters given, expected %d", lc.Kernel, len(lc.Params), fn.formalBytes)
 	}
-	offsets, static := m.sharedLayout(fn)
+	shared := m.sharedLayout(fn)
+	static := shared.static
 	if lc.Shared > maxShared || static+lc.Shared > maxShared {
 		return nil, fmt.Errorf("kernel %s: %d bytes of static and %d of dynamic shared memory, the limit is %d", lc.Kernel, static, lc.Shared, maxShared)
 	}
@@ -300,7 +303,7 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 	}
 	l := &launch{
 		kernel: fn, grid: lc.Grid, block: lc.Block, cluster: lc.Cluster, params: lc.Params,
-		shared: offsets, sharedSize: static + lc.Shared, dynamic: lc.Shared,
+		shared: shared.offsets, sharedSize: static + lc.Shared, dynamic: lc.Shared,
 		total: lc.Grid.count(),
 	}
 	threads := lc.Block.count()

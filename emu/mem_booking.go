@@ -62,8 +62,7 @@ func (m *Machine) rootedIn(l *launch, r address.Root) *gmem.Allocation {
 		}
 		return m.mem.Find(m.namesake(l, r.Var))
 	}
-	params, _ := paramLayout(l.kernel.src)
-	for _, p := range params {
+	for _, p := range l.kernel.formals {
 		if at := p.Offset + uint64(r.At); p.Var.Name == r.Var.Name && r.At >= 0 && at+pointer <= p.Offset+p.Size {
 			return m.mem.Find(binary.LittleEndian.Uint64(l.params[at:]))
 		}

@@ -198,7 +198,7 @@ func privateSpace(s isa.Space) bool {
 
 // launchValues returns the facts about a launch for the analysis of addresses.
 func (m *Machine) launchValues(l *launch) address.LaunchValues {
-	params, _ := paramLayout(l.kernel.src)
+	params := l.kernel.formals
 	values := l.shape()
 	values.Param = func(v *rewrite.Var, off int64, size int) (address.ParamValue, bool) {
 		for _, p := range params {

@@ -41,7 +41,7 @@ func (x *engine) newVectorRunner() *vectorRunner {
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
 	a.moves = x.m.mem.Moves
 	if x.listener != nil {
-		a.reserveNotes()
+		a.reserveNotes(x.m)
 	}
 	return a
 }

@@ -59,7 +59,7 @@ type guarded struct {
 func (m *Machine) vectorize(fn *function) {
 	v := &vectorTranslator{m: m, fn: fn, consts: map[slot]uint64{}, joins: map[int32]bool{}, enters: map[int32]bool{}, out: &vectorCode{}}
 	if fn.src.Entry {
-		_, v.params = paramLayout(fn.src)
+		v.params = fn.formalBytes
 	}
 	for _, c := range fn.constants {
 		if c.bits == 64 {

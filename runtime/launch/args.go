@@ -19,7 +19,7 @@ type Param struct {
 // Bytes is the argument as it stands in the parameter block. The address of a
 // buffer comes from addr. The error is an *Error at the argument.
 func (a *Arg) Bytes(p Param, addr func(buffer string) uint64) ([]byte, error) {
-	b, err := a.Encode(p, addr)
+	b, err := a.Append(nil, p, addr)
 	if err != nil {
 		return nil, a.Errorf("argument for %s: %v", p.describe(), err)
 	}
@@ -33,19 +33,20 @@ func (p Param) describe() string {
 	return fmt.Sprintf("parameter %s (.%s)", p.Name, p.Type)
 }
 
-// Encode is Bytes with an error that has no position.
-func (a *Arg) Encode(p Param, addr func(buffer string) uint64) ([]byte, error) {
+// Append appends the argument as Bytes returns it, with an error that has no position.
+func (a *Arg) Append(dst []byte, p Param, addr func(buffer string) uint64) ([]byte, error) {
 	switch a.Kind {
 	case ArgStruct:
 		if !p.Array {
 			return nil, fmt.Errorf("a list is for a struct passed by value; expected a number%s", orBuffer(p.Size))
 		}
-		return a.structBytes(p, addr)
+		b, err := a.structBytes(p, addr)
+		return append(dst, b...), err
 	case ArgBuffer:
 		if p.Size != 8 || p.Type.Float() {
 			return nil, fmt.Errorf("%q is a pointer of 8 bytes; expected a number", a.Buffer)
 		}
-		return appendUint(nil, addr(a.Buffer), 8), nil
+		return appendUint(dst, addr(a.Buffer), 8), nil
 	default:
 	}
 	if p.Array {
@@ -55,9 +56,9 @@ func (a *Arg) Encode(p Param, addr func(buffer string) uint64) ([]byte, error) {
 		if uint64(a.Type.Size()) != p.Size {
 			return nil, fmt.Errorf("%s has %d bytes, the parameter %d", a.Type, a.Type.Size(), p.Size)
 		}
-		return a.Value.Append(nil, a.Type)
+		return a.Value.Append(dst, a.Type)
 	}
-	return a.Value.Append(nil, p.Type)
+	return a.Value.Append(dst, p.Type)
 }
 
 func orBuffer(size uint64) string {

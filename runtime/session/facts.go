@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,14 +16,26 @@ import (
 // have been announced. What is concluded from it holds for all of them together, and is
 // concluded again when there is a launch that differs from them.
 type facts struct {
-	launches []address.KernelLaunch
-	seen     map[string]bool // keys of all launches so far
+	launches []knownLaunch
 	// unknown says that nothing is concluded from launches: threads launch kernels, with
 	// whatever they like, while others run; another program on the device puts into memory
 	// what this one does not know of; or launches differ too much.
 	unknown bool
 	program *address.Program // of the launches, nil when they are unknown
 	key     string           // identifies the launches
+}
+
+// knownLaunch is a launch, or several with the same grid and block.
+type knownLaunch struct {
+	kernel      *rewrite.Func
+	grid, block emu.Dim3
+	args        []knownArg // by parameter
+}
+
+// knownArg is what is known of an argument.
+type knownArg struct {
+	boundArg
+	known bool // it is the same in all launches
 }
 
 // A program's launches are told apart up to manyLaunches. Of more of them, those that agree
@@ -36,7 +47,7 @@ const (
 )
 
 func newFacts(mod *rewrite.Module) *facts {
-	f := &facts{seen: make(map[string]bool)}
+	f := &facts{}
 	for _, fn := range mod.Funcs {
 		f.unknown = f.unknown || slices.ContainsFunc(fn.Insts, emu.LaunchesGrid)
 	}
@@ -46,25 +57,19 @@ func newFacts(mod *rewrite.Module) *facts {
 // clone is a copy that learns on its own.
 func (f *facts) clone() *facts {
 	again := *f
-	again.seen = maps.Clone(f.seen)
 	return &again
 }
 
 // forget gives up what is known, for good.
 func (f *facts) forget() { *f = facts{unknown: true} }
 
-// add takes a launch into account.
+// add takes a launch into account. Most launches are like an earlier one, and cost a
+// comparison.
 func (f *facts) add(b *boundLaunch) {
-	if f.unknown {
+	if f.unknown || slices.ContainsFunc(f.launches, func(l knownLaunch) bool { return l.covers(b) }) {
 		return
 	}
-	l := launchOf(b)
-	key := keyOf(&l)
-	if f.seen[key] {
-		return
-	}
-	f.seen[key] = true
-	f.launches = append(slices.Clip(f.launches), l)
+	f.launches = append(slices.Clip(f.launches), knownLaunchOf(b))
 	if len(f.launches) > manyLaunches {
 		f.launches = merged(f.launches)
 	}
@@ -72,84 +77,98 @@ func (f *facts) add(b *boundLaunch) {
 		f.forget()
 		return
 	}
-	f.program = address.NewProgram(f.launches)
-	f.key = ""
+	var list []address.KernelLaunch
+	var key strings.Builder
 	for i := range f.launches {
-		f.key += keyOf(&f.launches[i])
+		list = append(list, f.launches[i].kernelLaunch())
+		f.launches[i].writeKey(&key)
 	}
+	f.program, f.key = address.NewProgram(list), key.String()
+}
+
+// knownLaunchOf is what is known of one launch, whose arguments it copies.
+func knownLaunchOf(b *boundLaunch) knownLaunch {
+	l := knownLaunch{kernel: b.kernel, grid: b.Grid, block: b.Block, args: make([]knownArg, len(b.args))}
+	for i, a := range b.args {
+		a.bytes = bytes.Clone(a.bytes)
+		l.args[i] = knownArg{a, a.bytes != nil}
+	}
+	return l
+}
+
+// covers reports whether what is known holds of another launch, too.
+func (l *knownLaunch) covers(b *boundLaunch) bool {
+	if !l.similar(b.kernel, b.Grid, b.Block) {
+		return false
+	}
+	for i := range l.args {
+		if l.args[i].known && !l.args[i].equal(&b.args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// similar reports whether a launch is of that kernel, grid and block.
+func (l *knownLaunch) similar(kernel *rewrite.Func, grid, block emu.Dim3) bool {
+	return l.kernel == kernel && l.grid == grid && l.block == block
+}
+
+// equal reports whether two arguments are the same bytes and the same objects, as those of
+// a launch are numbered.
+func (a *boundArg) equal(b *boundArg) bool {
+	return bytes.Equal(a.bytes, b.bytes) && slices.EqualFunc(a.pointers, b.pointers, func(p, q pointer) bool {
+		return p.at == q.at && p.number == q.number
+	})
 }
 
 // merged takes launches of a kernel with the same grid and block as one. Arguments in which
 // they differ are not known of it.
-func merged(launches []address.KernelLaunch) (list []address.KernelLaunch) {
+func merged(launches []knownLaunch) (list []knownLaunch) {
 	for _, l := range launches {
-		i := slices.IndexFunc(list, func(m address.KernelLaunch) bool {
-			return m.Kernel == l.Kernel && m.Grid == l.Grid && m.Block == l.Block
-		})
+		i := slices.IndexFunc(list, func(m knownLaunch) bool { return m.similar(l.kernel, l.grid, l.block) })
 		if i < 0 {
+			l.args = slices.Clone(l.args)
 			list = append(list, l)
 			continue
 		}
-		common := make(map[string]address.Argument)
-		for name, a := range list[i].Args {
-			if b, ok := l.Args[name]; ok && bytes.Equal(a.Bytes, b.Bytes) && maps.Equal(a.Objects, b.Objects) {
-				common[name] = a
-			}
+		for j := range l.args {
+			a := &list[i].args[j]
+			a.known = a.known && l.args[j].known && a.equal(&l.args[j].boundArg)
 		}
-		list[i].Args = common
 	}
 	return list
 }
 
-// launchOf reads the arguments of a launch.
-func launchOf(b *boundLaunch) address.KernelLaunch {
-	objects := make(map[*Object]uint64)
-	number := func(o *Object) uint64 {
-		if objects[o] == 0 {
-			objects[o] = uint64(len(objects) + 1)
-		}
-		return objects[o]
-	}
-	out := address.KernelLaunch{Kernel: b.kernel.Name, Block: array3(b.Block), Grid: array3(b.Grid), Args: make(map[string]address.Argument)}
-	for i, v := range b.kernel.Params {
-		if b.isByValue(i) {
+// kernelLaunch is the launch in the form that proofs read.
+func (l *knownLaunch) kernelLaunch() address.KernelLaunch {
+	out := address.KernelLaunch{Kernel: l.kernel.Name, Block: array3(l.block), Grid: array3(l.grid), Args: make(map[string]address.Argument)}
+	for i, v := range l.kernel.Params {
+		if !l.args[i].known {
 			continue
 		}
-		zeros, err := b.argument(i, func(*Object) uint64 { return 0 })
-		if err != nil {
-			continue // which bind has reported
+		a := address.Argument{Bytes: l.args[i].bytes, Objects: make(map[int64]uint64)}
+		for _, p := range l.args[i].pointers {
+			a.Objects[int64(p.at)] = p.number
 		}
-		numbers, _ := b.argument(i, number)
-		out.Args[v.Name] = address.Argument{Bytes: zeros, Objects: differences(zeros, numbers)}
+		out.Args[v.Name] = a
 	}
 	return out
 }
 
-// keyOf identifies what a launch gives a kernel.
-func keyOf(l *address.KernelLaunch) string {
-	var b strings.Builder
-	fmt.Fprint(&b, l.Kernel, l.Grid, l.Block)
-	for _, name := range slices.Sorted(maps.Keys(l.Args)) {
-		a := l.Args[name]
-		fmt.Fprintf(&b, ";%s=%x", name, a.Bytes)
-		for _, at := range slices.Sorted(maps.Keys(a.Objects)) {
-			fmt.Fprintf(&b, ",%d:%d", at, a.Objects[at])
+// writeKey writes what tells the launch from others.
+func (l *knownLaunch) writeKey(w *strings.Builder) {
+	fmt.Fprint(w, l.kernel.Name, l.grid, l.block)
+	for i := range l.args {
+		if !l.args[i].known {
+			continue
+		}
+		fmt.Fprintf(w, ";%d=%x", i, l.args[i].bytes)
+		for _, p := range l.args[i].pointers {
+			fmt.Fprintf(w, ",%d:%d", p.at, p.number)
 		}
 	}
-	return b.String() + "\n"
-}
-
-// differences are the words that differ, as they are in the second one, by offset. Addresses
-// are at multiples of their size.
-func differences(a, b []byte) map[int64]uint64 {
-	const word = 8
-	out := make(map[int64]uint64)
-	for at := 0; at+word <= len(a); at += word {
-		if x := binary.LittleEndian.Uint64(b[at:]); x != binary.LittleEndian.Uint64(a[at:]) {
-			out[int64(at)] = x
-		}
-	}
-	return out
+	w.WriteByte('\n')
 }
 
 // exemptions are the accesses of a module that cannot race, with the reasons.

@@ -85,3 +85,52 @@ func knownOf(t *testing.T, mod *rewrite.Module, launches string) *address.Progra
 	}
 	return s.facts[plan.Program].program
 }
+
+// TestFactsSettle launches a kernel with a number that counts up: once launches are taken as
+// one, another number changes nothing of what is known, and another buffer does.
+func TestFactsSettle(t *testing.T) {
+	const src = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u32 n) { ret; }
+`
+	mod, err := loadText("k.ptx", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewProgram(mod)
+	s, err := Open(Options{})
+	if err == nil {
+		err = s.Load(p)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Buffer(s, "a", []uint32{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	launch := func(args ...any) {
+		if _, err := s.Launch(t.Context(), Launch{Kernel: "k", Args: args}); err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, s.facts[p].key)
+	}
+	for n := range 3 * manyLaunches {
+		launch(a, n)
+	}
+	for i, key := range keys[1:] {
+		if changed := key != keys[i]; changed != (i < manyLaunches) {
+			t.Errorf("launch %d changes what is known: %t", i+1, changed)
+		}
+	}
+	f := s.facts[p]
+	if len(f.launches) != 1 || !f.launches[0].args[0].known || f.launches[0].args[1].known {
+		t.Errorf("of launches with one buffer and many numbers is known: %v", f.launches)
+	}
+	launch(8, 0)
+	if len(f.launches) != 2 || keys[len(keys)-1] == keys[len(keys)-2] {
+		t.Errorf("a launch with a number for the buffer changes nothing: %v", f.launches)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -46,6 +47,31 @@ func KernelList(mod *rewrite.Module) string {
 		return "the module has no kernels"
 	}
 	return "kernels: " + strings.Join(names, ", ")
+}
+
+// kernel is a kernel of a program, and its parameters as launches see them.
+type kernel struct {
+	*rewrite.Func
+	params []launch.Param
+}
+
+// kernel finds the kernel that a launch names. Results are kept.
+func (p *Program) kernel(l *Launch) (*kernel, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if k := p.kernels[l.Kernel]; k != nil {
+		return k, nil
+	}
+	f, err := findKernel(p.Module, l)
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{Func: f}
+	for _, v := range f.Params {
+		k.params = append(k.params, ParamOf(v))
+	}
+	p.kernels[l.Kernel] = k
+	return k, nil
 }
 
 // findKernel is the kernel that a launch names. The PTX name wins; otherwise the

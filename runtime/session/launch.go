@@ -2,10 +2,8 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
@@ -56,6 +54,7 @@ type boundLaunch struct {
 	Launch
 	program *Program
 	kernel  *rewrite.Func
+	args    []boundArg // one for each parameter
 }
 
 // bind finds the program and the kernel of a launch and checks its arguments and extents,
@@ -74,12 +73,13 @@ func (s *Session) bind(l *Launch) (*boundLaunch, error) {
 // bindTo is bind for a program, under a limit of steps.
 func (l *Launch) bindTo(p *Program, steps uint64) (*boundLaunch, error) {
 	b := &boundLaunch{Launch: *l, program: p}
-	var err error
-	if b.kernel, err = findKernel(p.Module, l); err != nil {
+	k, err := p.kernel(l)
+	if err != nil {
 		return nil, err
 	}
+	b.kernel = k.Func
 	b.Grid, b.Block = atLeastOne(b.Grid), atLeastOne(b.Block)
-	if err = b.checkArgs(); err != nil {
+	if err := b.bindArgs(k.params); err != nil {
 		return nil, err
 	}
 	return b, b.checkSize(steps)
@@ -112,111 +112,6 @@ func (b *boundLaunch) cluster() [3]uint32 {
 	return array3(b.Cluster)
 }
 
-// checkArgs converts the arguments once, with addresses that do not matter.
-func (b *boundLaunch) checkArgs() error {
-	if len(b.Args) != len(b.kernel.Params) {
-		want := ""
-		for i, v := range b.kernel.Params {
-			if i > 0 {
-				want += ", "
-			}
-			want += DescribeParam(ParamOf(v))
-		}
-		return b.argsErrorf("kernel %s takes %d arguments, found %d; expected: %s", b.Kernel, len(b.kernel.Params), len(b.Args), cmp.Or(want, "none"))
-	}
-	for i := range b.Args {
-		if b.isByValue(i) {
-			continue
-		}
-		if _, err := b.argument(i, func(*Object) uint64 { return 0 }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// isByValue reports whether argument i is a tensor map that is passed by value.
-func (b *boundLaunch) isByValue(i int) bool {
-	p := ParamOf(b.kernel.Params[i])
-	switch a := b.Args[i].(type) {
-	case fileArg:
-		return a.arg.TensorMapByValue(p)
-	case *Object:
-		return a.kind == objectTensorMap && p.Array && p.Size == a.size
-	}
-	return false
-}
-
-// object is the object that argument i names, nil when it names none.
-func (b *boundLaunch) object(i int) *Object {
-	if f, ok := b.Args[i].(fileArg); ok {
-		return f.objects[f.arg.Buffer]
-	}
-	o, _ := b.Args[i].(*Object)
-	return o
-}
-
-// argument is argument i as it stands in the parameter block. The address of an object
-// comes from addr.
-func (b *boundLaunch) argument(i int, addr func(*Object) uint64) ([]byte, error) {
-	p := ParamOf(b.kernel.Params[i])
-	if f, ok := b.Args[i].(fileArg); ok {
-		bytes, err := f.arg.Bytes(p, func(name string) uint64 { return addr(f.objects[name]) })
-		return bytes, inputError(err)
-	}
-	bytes, err := encodeArg(b.Args[i], p, addr)
-	if err != nil {
-		return nil, b.argsErrorf("kernel %s: argument %d for %s: %v", b.Kernel, i, DescribeParam(p), err)
-	}
-	return bytes, nil
-}
-
-// encodeArg converts a Go value to the bytes of a parameter.
-func encodeArg(v any, p launch.Param, addr func(*Object) uint64) ([]byte, error) {
-	switch v := v.(type) {
-	case []byte:
-		if uint64(len(v)) != p.Size {
-			return nil, fmt.Errorf("found %d bytes", len(v))
-		}
-		return v, nil
-	case *Object:
-		a := launch.Arg{Kind: launch.ArgBuffer, Buffer: v.name}
-		return a.Encode(p, func(string) uint64 { return addr(v) })
-	}
-	n, ok := launch.NumberOf(v)
-	if !ok {
-		return nil, fmt.Errorf("expected a number, an *Object or a []byte, found %T", v)
-	}
-	a := launch.Arg{Kind: launch.ArgNumber, Value: n}
-	return a.Encode(p, nil)
-}
-
-// fileArg is an argument of a launch file, with the objects that it may name. Without any
-// it can be checked, but not passed.
-type fileArg struct {
-	arg     *launch.Arg
-	objects map[string]*Object
-}
-
-// ParamOf describes a parameter as launch files see it.
-func ParamOf(v *rewrite.Var) launch.Param {
-	return launch.Param{Name: v.Name, Type: typeOf(v.Type), Size: v.Size, Align: v.Align, Array: len(v.Dims) > 0 || v.Vec > 1}
-}
-
-// DescribeParam names a parameter and its type.
-func DescribeParam(p launch.Param) string {
-	if p.Array {
-		return fmt.Sprintf("%s (%d bytes by value)", p.Name, p.Size)
-	}
-	return fmt.Sprintf("%s (.%s)", p.Name, p.Type)
-}
-
-// typeOf is the launch file's type for a PTX type; TypeNone when it has none.
-func typeOf(t isa.Type) launch.Type {
-	lt, _ := launch.TypeOf(t.String())
-	return lt
-}
-
 // configure converts the launch for the machine of a run.
 func (r *run) configure(m *emu.Machine, b *boundLaunch) (emu.LaunchConfig, error) {
 	cfg := emu.LaunchConfig{Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared, Cooperative: b.Cooperative}
@@ -229,16 +124,9 @@ func (r *run) configure(m *emu.Machine, b *boundLaunch) (emu.LaunchConfig, error
 	}
 	cfg.Params = make([]byte, size)
 	for i, p := range params {
-		var bytes []byte
-		if b.isByValue(i) {
-			bytes, err = r.tensorMapBytes(b.object(i))
-		} else {
-			bytes, err = b.argument(i, func(o *Object) uint64 { return r.address[o] })
-		}
-		if err != nil {
+		if err := r.pass(&b.args[i], cfg.Params[p.Offset:p.Offset+p.Size]); err != nil {
 			return cfg, err
 		}
-		copy(cfg.Params[p.Offset:p.Offset+p.Size], bytes)
 	}
 	return cfg, nil
 }

@@ -16,6 +16,7 @@ type Program struct {
 	mu           sync.Mutex
 	instrumented map[instrumentedKey]*instrumented
 	exempted     map[string]exemptions // by the key of the facts
+	kernels      map[string]*kernel    // by the names that launches have used
 }
 
 // instrumentedKey identifies what passes have made of a program.
@@ -32,7 +33,10 @@ type instrumented struct {
 
 // NewProgram makes a program of a module.
 func NewProgram(m *rewrite.Module) *Program {
-	return &Program{Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[string]exemptions)}
+	return &Program{
+		Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[string]exemptions),
+		kernels: make(map[string]*kernel),
+	}
 }
 
 // Parse reads a program and checks it against the rules of the PTX manual. The name stands

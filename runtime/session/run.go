@@ -179,7 +179,7 @@ func (l *loaded) update() error {
 // instrument makes the machine for a detector inside the kernel.
 func (l *loaded) instrument(f *facts) error {
 	r, w := l.run, l.dets[0]
-	r.s.opts.Progress("instrumenting for " + w.Name())
+	r.s.progress(func() string { return "instrumenting for " + w.Name() })
 	x, err := l.program.instrument(&r.s.opts, w.pipeline, f)
 	if err != nil || x == l.made {
 		return err

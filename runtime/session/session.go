@@ -84,9 +84,6 @@ func Open(o Options) (*Session, error) {
 	if s.opts.RunPasses == nil {
 		s.opts.RunPasses = runPasses
 	}
-	if s.opts.Progress == nil {
-		s.opts.Progress = func(string) {}
-	}
 	if o.SaveTrace != nil && !slices.ContainsFunc(o.Detectors, func(d *Detector) bool { return d.kind == barracudaKind && d.Listens() }) {
 		return nil, inputErrorf("a trace is saved for the detector %s without the option instrumented, found %s", barracudaPass.Name, Names(o.Detectors))
 	}
@@ -197,7 +194,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 	s.facts[b.program].add(b)
 	res := &Result{}
 	for _, r := range s.runs {
-		s.opts.Progress(r.describe(b))
+		s.progress(func() string { return r.describe(b) })
 		if err := r.launch(ctx, b, res); err != nil {
 			return nil, err
 		}
@@ -295,6 +292,13 @@ func (s *Session) Close() error {
 // first is the run whose memory the user sees: that of the program as it is, if there is
 // one.
 func (s *Session) first() *run { return s.runs[0] }
+
+// progress tells people what happens next.
+func (s *Session) progress(what func() string) {
+	if s.opts.Progress != nil {
+		s.opts.Progress(what())
+	}
+}
 
 // describeLaunch counts a launch for people.
 func (s *Session) describeLaunch(b *boundLaunch) string {

@@ -36,6 +36,7 @@ type Detector struct {
 	launch   detect.Launch
 
 	now        stamp
+	used       uint64 // bytes of the record of accesses
 	events     uint32 // so far
 	overflowed bool   // the rest of the launch cannot be checked
 	places     []*place
@@ -70,7 +71,6 @@ type Detector struct {
 
 	evidence evidence // what reports say of races, and how often they occur
 
-	used   uint64   // bytes of the record of accesses
 	losses []string // what was given up, in all launches
 }
 

@@ -1,0 +1,174 @@
+// The arguments of a launch: checked against the kernel's parameters and converted once, to
+// bytes that are the same on all devices but for the addresses of objects in them.
+
+package session
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// boundArg is an argument that fits its parameter.
+type boundArg struct {
+	// bytes are the argument as it stands in the parameter block, with zeros for the
+	// addresses of objects. Nil for a tensor map that is passed by value.
+	bytes     []byte
+	pointers  []pointer
+	tensorMap *Object // passed by value, else nil
+}
+
+// pointer is the address of an object in an argument.
+type pointer struct {
+	at     int // offset in the argument
+	object *Object
+	number uint64 // of the object among those of the launch, from 1 in the order in which the arguments name them
+}
+
+// pointerBytes is the size of an address in an argument.
+const pointerBytes = 8
+
+// fileArg is an argument of a launch file, with the objects that it may name. Without any
+// it can be checked, but not passed.
+type fileArg struct {
+	arg     *launch.Arg
+	objects map[string]*Object
+}
+
+// bindArgs converts the arguments to those parameters.
+func (b *boundLaunch) bindArgs(params []launch.Param) error {
+	if len(b.Args) != len(params) {
+		want := ""
+		for i, p := range params {
+			if i > 0 {
+				want += ", "
+			}
+			want += DescribeParam(p)
+		}
+		return b.argsErrorf("kernel %s takes %d arguments, found %d; expected: %s", b.Kernel, len(params), len(b.Args), cmp.Or(want, "none"))
+	}
+	size := uint64(0)
+	for i := range params {
+		size += params[i].Size
+	}
+	room := make([]byte, 0, size)
+	b.args = make([]boundArg, len(params))
+	for i := range params {
+		if err := b.bindArg(i, &params[i], room); err != nil {
+			return err
+		}
+		n := len(b.args[i].bytes)
+		room = room[n:n] // what is left of its capacity
+	}
+	return nil
+}
+
+// bindArg converts argument i. The bytes of most arguments are appended to room.
+func (b *boundLaunch) bindArg(i int, p *launch.Param, room []byte) (err error) {
+	switch v := b.Args[i].(type) {
+	case fileArg:
+		return b.bindFileArg(i, v, p)
+	case *Object:
+		if v.kind == objectTensorMap && p.Array && p.Size == v.size {
+			b.args[i].tensorMap = v
+			return nil
+		}
+		a := launch.Arg{Kind: launch.ArgBuffer, Buffer: v.name}
+		b.args[i].bytes, err = a.Append(room, *p, func(string) uint64 { return 0 })
+		b.args[i].pointers = []pointer{{object: v, number: b.numberOf(v)}}
+	case []byte:
+		if b.args[i].bytes = v; uint64(len(v)) != p.Size {
+			err = fmt.Errorf("found %d bytes", len(v))
+		}
+	default:
+		n, ok := launch.NumberOf(v)
+		if !ok {
+			err = fmt.Errorf("expected a number, an *Object or a []byte, found %T", v)
+			break
+		}
+		a := launch.Arg{Kind: launch.ArgNumber, Value: n}
+		b.args[i].bytes, err = a.Append(room, *p, nil)
+	}
+	if err != nil {
+		return b.argsErrorf("kernel %s: argument %d for %s: %v", b.Kernel, i, DescribeParam(*p), err)
+	}
+	return nil
+}
+
+// bindFileArg converts an argument of a launch file.
+func (b *boundLaunch) bindFileArg(i int, f fileArg, p *launch.Param) error {
+	if f.arg.TensorMapByValue(*p) {
+		b.args[i].tensorMap = f.objects[f.arg.Buffer]
+		return nil
+	}
+	var named []*Object
+	zeros, err := f.arg.Bytes(*p, func(name string) uint64 {
+		named = append(named, f.objects[name])
+		return 0
+	})
+	b.args[i].bytes = zeros
+	if err != nil || named == nil {
+		return inputError(err)
+	}
+	order := uint64(0)
+	places, _ := f.arg.Bytes(*p, func(string) uint64 { order++; return order })
+	for at := 0; at+pointerBytes <= len(zeros); at += pointerBytes { // addresses are at multiples of their size
+		if n := binary.LittleEndian.Uint64(places[at:]); n != binary.LittleEndian.Uint64(zeros[at:]) {
+			o := named[n-1]
+			b.args[i].pointers = append(b.args[i].pointers, pointer{at, o, b.numberOf(o)})
+		}
+	}
+	return nil
+}
+
+// numberOf is the number of an object that an argument names, which those before it may
+// have named already.
+func (b *boundLaunch) numberOf(o *Object) uint64 {
+	last := uint64(0)
+	for i := range b.args {
+		for _, p := range b.args[i].pointers {
+			if p.object == o {
+				return p.number
+			}
+			last = max(last, p.number)
+		}
+	}
+	return last + 1
+}
+
+// pass puts an argument into the parameter block of a launch on the device of a run.
+func (r *run) pass(a *boundArg, block []byte) error {
+	if a.tensorMap != nil {
+		b, err := r.tensorMapBytes(a.tensorMap)
+		copy(block, b)
+		return err
+	}
+	copy(block, a.bytes)
+	for _, p := range a.pointers {
+		binary.LittleEndian.PutUint64(block[p.at:], r.address[p.object])
+	}
+	return nil
+}
+
+// ParamOf describes a parameter as launch files see it.
+func ParamOf(v *rewrite.Var) launch.Param {
+	return launch.Param{Name: v.Name, Type: typeOf(v.Type), Size: v.Size, Align: v.Align, Array: len(v.Dims) > 0 || v.Vec > 1}
+}
+
+// DescribeParam names a parameter and its type.
+func DescribeParam(p launch.Param) string {
+	if p.Array {
+		return fmt.Sprintf("%s (%d bytes by value)", p.Name, p.Size)
+	}
+	return fmt.Sprintf("%s (.%s)", p.Name, p.Type)
+}
+
+// typeOf is the launch file's type for a PTX type; TypeNone when it has none.
+func typeOf(t isa.Type) launch.Type {
+	lt, _ := launch.TypeOf(t.String())
+	return lt
+}
