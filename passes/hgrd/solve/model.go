@@ -143,5 +143,117 @@ func (a *attempt) validate(m *expr.Model) bool {
 	return true
 }
 
-// bits decides by bits.
-func (a *attempt) bits(ctx context.Context) (status, error) { return gaveUp, ctx.Err() }
+// cuts are the ranges that a witness is looked for in, after the linear problem gave none.
+var cuts = [][2]int64{{-4, 15}, {-16, 127}, {-32, 2047}}
+
+// bits decides by bits: with whole ranges where formulas have bitwise operations or all ranges
+// are small, and else, for a witness, with cut ones.
+func (a *attempt) bits(ctx context.Context) (status, error) {
+	if a.wholeRanges() {
+		if st := a.blast(nil, nil); st != gaveUp {
+			return st, nil
+		}
+	}
+	if a.noModel {
+		return gaveUp, ctx.Err()
+	}
+	for _, cut := range cuts {
+		if err := ctx.Err(); err != nil {
+			return gaveUp, err
+		}
+		if a.blast(big.NewInt(cut[0]), big.NewInt(cut[1])) == found {
+			return found, nil
+		}
+	}
+	return gaveUp, ctx.Err()
+}
+
+// smallBits is the number of bits of all variables up to which a formula is translated whole.
+const smallBits = 64
+
+// wholeRanges reports whether a translation with whole ranges is worth trying.
+func (a *attempt) wholeRanges() bool {
+	if len(a.t.opaques) > 0 {
+		return true
+	}
+	bits := 0
+	for _, f := range a.fs {
+		for _, v := range f.f.Vars() {
+			switch {
+			case v.Bool:
+				bits++
+			case v.Lo == nil || v.Hi == nil:
+				return false
+			default:
+				bits += new(big.Int).Sub(v.Hi, v.Lo).BitLen()
+			}
+		}
+	}
+	return bits <= smallBits
+}
+
+// blast decides the formulas over ranges cut to lo … hi, or whole ones. Unsatisfiable it calls
+// those with whole ranges only.
+func (a *attempt) blast(lo, hi *big.Int) status {
+	b := newBlaster(lo, hi, a.budget/16)
+	var assume []blit
+	facts := make(map[blit]uint64)
+	for _, f := range a.fs {
+		l := b.bool(f.f)
+		if f.tag == 0 {
+			b.add(l)
+			continue
+		}
+		facts[l] |= f.tag
+		assume = append(assume, l)
+	}
+	whole := lo == nil && !b.cut && !b.failed
+	if b.failed && lo == nil || b.work > b.limit {
+		a.work += b.work
+		return gaveUp
+	}
+	for range 2 {
+		ok, failed, done := b.solve(assume, b.work+a.budget/8)
+		switch {
+		case ok && a.blasted(b):
+			a.work += b.work
+			return found
+		case !ok && done && whole:
+			a.work += b.work
+			a.tag = 0
+			for _, l := range failed {
+				a.tag |= facts[l]
+			}
+			return noneExists
+		case !ok:
+			a.work += b.work
+			return gaveUp
+		}
+		whole = false // values of what is undefined are excluded now
+		b.undo(0)
+		for _, l := range b.defined {
+			b.add(l)
+		}
+	}
+	a.work += b.work
+	return gaveUp
+}
+
+// blasted validates a solution by bits.
+func (a *attempt) blasted(b *blaster) bool {
+	m := expr.NewModel()
+	for _, f := range a.fs {
+		for _, v := range f.f.Vars() {
+			if v.Bool {
+				l, ok := b.bools[v.Name]
+				m.Bools[v.Name] = ok && b.value[l] > 0
+				continue
+			}
+			m.Ints[v.Name] = nearest(&v)
+			if z, ok := b.ints[v.Name]; ok {
+				m.Ints[v.Name] = b.read(z)
+			}
+		}
+	}
+	return a.validate(m)
+}

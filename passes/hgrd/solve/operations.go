@@ -71,9 +71,38 @@ func (t *translator) bitwise(op expr.Op, x, y poly) poly {
 	case expr.OpOr:
 		return x.add(y).sub(and)
 	case expr.OpXor:
-		return x.add(y).addScaled(big.NewInt(-2), and)
+		z := x.add(y).addScaled(big.NewInt(-2), and)
+		t.relateXor(x, y, z)
+		t.relateXor(y, x, z)
+		return z
 	}
 	return and
+}
+
+// maxRelated limits the operations that one is related to.
+const maxRelated = 16
+
+// A partner is an exclusive or of x with something, z.
+type partner struct{ x, z poly }
+
+// relateXor adds what exclusive ors with the same operand y have to do with each other: partners
+// are mutual, and x determines z.
+func (t *translator) relateXor(x, y, z poly) {
+	key := y.key()
+	for _, o := range t.partners[key] {
+		if o.x.key() == x.key() {
+			return
+		}
+	}
+	for _, o := range t.partners[key] {
+		t.addClause(0, t.nonzero(z.sub(o.x)), t.zero(o.z.sub(x)))
+		t.addClause(0, t.zero(z.sub(o.x)), t.nonzero(o.z.sub(x)))
+		t.addClause(0, t.nonzero(z.sub(o.z)), t.zero(x.sub(o.x)))
+		t.addClause(0, t.zero(z.sub(o.z)), t.nonzero(x.sub(o.x)))
+	}
+	if len(t.partners[key]) < maxRelated {
+		t.partners[key] = append(t.partners[key], partner{x, z})
+	}
 }
 
 // bitAnd translates a bitwise and.
@@ -107,6 +136,8 @@ func (t *translator) bitAnd(x, y poly) poly {
 	t.bitBounds(x, y, z, xpos && ypos, xhi, yhi)
 	t.opaques = append(t.opaques, opaque{v, x, y, func(x, y *big.Int) *big.Int { return new(big.Int).And(x, y) }})
 	t.others[key] = z
+	t.relateAnd(x, y, z)
+	t.relateAnd(y, x, z)
 	return z
 }
 
@@ -120,4 +151,15 @@ func (t *translator) bitBounds(x, y, and poly, natural bool, xhi, yhi *big.Int) 
 	}
 	t.addClause(0, t.nonzero(xor), t.zero(x.sub(y)))
 	t.addClause(0, t.nonzero(x.sub(y)), t.zero(xor))
+}
+
+// relateAnd adds that equal operands have equal conjunctions with y.
+func (t *translator) relateAnd(x, y, z poly) {
+	key := "&" + y.key()
+	for _, o := range t.partners[key] {
+		t.addClause(0, t.nonzero(x.sub(o.x)), t.zero(z.sub(o.z)))
+	}
+	if len(t.partners[key]) < maxRelated {
+		t.partners[key] = append(t.partners[key], partner{x, z})
+	}
 }

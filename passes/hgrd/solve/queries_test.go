@@ -18,6 +18,7 @@ type (
 var (
 	Const, Var, Uniform     = expr.Const, expr.Var, expr.Uniform
 	Add, Sub, Mul, Div, Rem = expr.Add, expr.Sub, expr.Mul, expr.Div, expr.Rem
+	And, Xor                = expr.And, expr.Xor
 	Eq, Ne, Lt, Le, Gt, Ge  = expr.Eq, expr.Ne, expr.Lt, expr.Le, expr.Gt, expr.Ge
 	All, Any                = expr.All, expr.Any
 )
@@ -110,7 +111,7 @@ func raceQueries() []raceQuery {
 	var qs []raceQuery
 	for _, f := range []func() []raceQuery{
 		matrixCopies, reduceFinal, toneMapping, convolution, luDecomposition, needlemanWunsch, pitchLinear, matrixProducts,
-		slidingWindows, locks, warps, strides, tissue,
+		slidingWindows, locks, warps, strides, bitQueries, tissue,
 	} {
 		qs = append(qs, f()...)
 	}
@@ -329,6 +330,20 @@ func strides() []raceQuery {
 	step := Uniform("s", 1, 1024)
 	return []raceQuery{loop, {"shared reduction", s.with(Lt(s.t[0].tx, step), Lt(s.t[1].tx, step), Eq(s.t[0].tx, Add(s.t[1].tx, step)), s.sameBlock()),
 		host("block", is(s.ntx, c(256))), Unsat, Unsat}}
+}
+
+// bitQueries: partners by exclusive or, places by a mask.
+func bitQueries() []raceQuery {
+	s := launch(1)
+	j := param("j")
+	p1, p2 := Xor(s.x(0), j), Xor(s.x(1), j)
+	bitonic := raceQuery{"bitonic sort", s.with(Gt(p1, s.x(0)), Gt(p2, s.x(1)), Eq(p1, s.x(1)), s.otherBlock()),
+		host("block", is(s.ntx, c(256)), "j", Gt(j, c(0))), Unsat, Unsat}
+	s = launch(1)
+	size := param("tableSize")
+	at := func(k int) *Int { return And(local("ran", k, math.MinInt32, math.MaxInt32), Sub(size, c(1))) }
+	return []raceQuery{bitonic, {"randomAccess", s.with(Eq(at(0), at(1)), s.otherBlock()),
+		host("block", is(s.ntx, c(128)), "grid", is(s.ngx, c(1)), "size", Gt(size, c(0))), Sat, Unsat}}
 }
 
 // tissue: places by division and remainder.

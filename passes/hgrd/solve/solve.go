@@ -49,7 +49,7 @@ type Result struct {
 }
 
 // DefaultBudget is the work units that a query may cost by default: in the order of a second.
-const DefaultBudget = 40_000_000
+const DefaultBudget = 12_000_000
 
 // DefaultTimeout limits z3 for one query.
 const DefaultTimeout = 5 * time.Second

@@ -9,7 +9,7 @@ import (
 // TestRaceQueries decides the queries of the race detector.
 func TestRaceQueries(t *testing.T) {
 	qs := raceQueries()
-	if len(qs) != 27 {
+	if len(qs) != 29 {
 		t.Errorf("%d queries", len(qs))
 	}
 	for _, q := range qs {

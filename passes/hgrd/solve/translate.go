@@ -11,14 +11,15 @@ import (
 // A translator makes a problem of the formulas of a query.
 type translator struct {
 	*problem
-	ints   map[string]int32 // variables of the query by name
-	bools  map[string]int32
-	subst  map[string]substitute
-	memo   map[*expr.Int]translated
-	tag    uint64 // the facts that substitutions of the formula at hand came from
-	quots  map[string]quotient
-	byDiv  map[string][]quotient // divisions by a constant, for monotonicity
-	others map[string]poly       // results of other operations
+	ints     map[string]int32 // variables of the query by name
+	bools    map[string]int32
+	subst    map[string]substitute
+	memo     map[*expr.Int]translated
+	tag      uint64 // the facts that substitutions of the formula at hand came from
+	quots    map[string]quotient
+	byDiv    map[string][]quotient // divisions by a constant, for monotonicity
+	others   map[string]poly       // results of other operations
+	partners map[string][]partner  // bitwise operations by their second operand
 }
 
 // A substitute is what a variable equals by a conjunct of the query.
@@ -39,7 +40,7 @@ func newTranslator() *translator {
 		problem: newProblem(),
 		ints:    make(map[string]int32), bools: make(map[string]int32),
 		subst: make(map[string]substitute), memo: make(map[*expr.Int]translated),
-		quots: make(map[string]quotient), byDiv: make(map[string][]quotient), others: make(map[string]poly),
+		quots: make(map[string]quotient), byDiv: make(map[string][]quotient), others: make(map[string]poly), partners: make(map[string][]partner),
 	}
 }
 
