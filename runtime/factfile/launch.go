@@ -147,6 +147,15 @@ func (r *reader) arg(n *yaml.Node, outer bool) (a facts.Arg, err error) {
 		a.Int, err = r.integer(n)
 		return a, err
 	}
+	if len(n.Content) == 2 {
+		if lo, _, ok := facts.TypeRange(n.Content[0].Value); ok {
+			a.Int, err = r.integer(n.Content[1])
+			if lo.Sign() < 0 {
+				a.Type = n.Content[0].Value
+			}
+			return a, err
+		}
+	}
 	offset := expr.Const(0)
 	fields := []field{
 		{"buffer", func(v *yaml.Node) (err error) { a.Buffer, err = r.text(v, "the name of a buffer"); return err }},
@@ -183,7 +192,7 @@ func (r *reader) field(key, v *yaml.Node) (f facts.Field, err error) {
 	if v.Kind == yaml.MappingNode && len(v.Content) == 2 {
 		if _, _, ok := facts.TypeRange(v.Content[0].Value); ok {
 			f.Bits, _ = strconv.Atoi(strings.TrimLeft(v.Content[0].Value, "su"))
-			f.Int, err = r.integer(v.Content[1])
+			f.Arg, err = r.arg(v, false)
 			return f, err
 		}
 	}

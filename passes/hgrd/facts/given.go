@@ -161,7 +161,10 @@ func (g *giver) arg(p Param, bits int, a *Arg) {
 		}
 	case a.Int != nil && bits > 0 && !a.Int.IsUnknown():
 		v := ParamVar(p.Index, p.Offset, bits)
-		value := expr.Wrap(g.copyFor(v.String(), a.Int), bits, true)
+		value := g.copyFor(v.String(), a.Int)
+		if w := typeBits(a.Type); w == 0 || w > bits {
+			value = expr.Wrap(value, bits, true)
+		}
 		what := fmt.Sprintf("parameter %d", p.Index+1)
 		if p.Offset != 0 {
 			what += fmt.Sprintf(" at byte %d", p.Offset)
@@ -259,4 +262,13 @@ func (g *giver) condition(c *Condition) {
 			return expr.NewVar(v)
 		}})})
 	}
+}
+
+// typeBits is the width of a signed type, 0 for another.
+func typeBits(name string) int {
+	lo, hi, ok := TypeRange(name)
+	if !ok || lo.Sign() == 0 {
+		return 0
+	}
+	return hi.BitLen() + 1
 }

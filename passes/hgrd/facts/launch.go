@@ -54,6 +54,7 @@ type Var struct {
 // Arg is a kernel argument. With neither an Int, a Buffer nor Fields it is not known.
 type Arg struct {
 	Int    *expr.Int
+	Type   string    // of the C expression, when it is signed: Int is in its range
 	Buffer string    // a pointer into that allocation
 	Offset *expr.Int // of the pointer, in bytes; nil: not known
 	Fields []Field   // of a struct by value

@@ -141,13 +141,27 @@ func (a *Arg) text() string {
 			f := &a.Fields[i]
 			value := f.Arg.text()
 			if f.Buffer == "" {
-				value = fmt.Sprintf("{s%d: %s}", f.Bits, value)
+				sign := "u"
+				if f.Type != "" {
+					sign = "s"
+				}
+				value = fmt.Sprintf("{%s%d: %s}", sign, f.Bits, text(f.Int))
 			}
 			list = append(list, fmt.Sprintf("%d: %s", f.Offset, value))
 		}
 		return "{fields: {" + strings.Join(list, ", ") + "}}"
 	}
+	if a.Type != "" && a.Int != nil && !a.fits() {
+		return fmt.Sprintf("{%s: %s}", a.Type, text(a.Int))
+	}
 	return text(a.Int)
+}
+
+// fits reports whether the range of the expression says that it is in that of its type.
+func (a *Arg) fits() bool {
+	lo, hi := a.Int.Range()
+	least, most, _ := TypeRange(a.Type)
+	return lo != nil && hi != nil && lo.Cmp(least) >= 0 && hi.Cmp(most) <= 0
 }
 
 // text is an expression in the file.
@@ -159,11 +173,11 @@ func text(x *expr.Int) string {
 }
 
 // plain matches what YAML takes as it is, in lists and mappings too.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_(][A-Za-z0-9_.$ +/*()-]*$`)
+var plain = regexp.MustCompile(`^[A-Za-z0-9_(][A-Za-z0-9_.$ :+/*()<>=%&|^!-]*$`)
 
 // quoted is a YAML scalar.
 func quoted(s string) string {
-	if plain.MatchString(s) && !strings.HasSuffix(s, " ") {
+	if plain.MatchString(s) && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ":") && !strings.Contains(s, ": ") {
 		return s
 	}
 	return strconv.Quote(s)

@@ -1,0 +1,440 @@
+package host
+
+// Calls: of the CUDA runtime, of functions of the program, and of others.
+
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+)
+
+// harmless are functions that change nothing that facts are about. Their arguments keep
+// their values, unless an address is passed.
+var harmless = setOf(`printf fprintf sprintf snprintf puts fputs fflush fopen fclose perror malloc calloc realloc free atoi atol atoll atof strtol strtoul strtoll strtoull strtod
+strcmp strncmp strcpy strlen strcat strdup memset memcpy memmove rand srand drand48 time clock getenv gettimeofday exit abort sqrt sqrtf pow powf exp log log2 fabs floor ceil ceilf
+abs min max std fmin fmax fminf fmaxf assert dim3 make_int2 make_float4 cudaFree cudaFreeHost cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaGetErrorName
+cudaSetDevice cudaGetDevice cudaGetDeviceCount cudaDeviceReset cudaEventCreate cudaEventRecord cudaEventSynchronize cudaEventElapsedTime cudaEventDestroy cudaStreamCreate cudaStreamDestroy
+cudaMemcpyToSymbol cudaFuncSetAttribute cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaProfilerStart cudaProfilerStop cudaMallocHost cudaHostAlloc
+cudaMemGetInfo cudaGetDeviceProperties cudaDeviceGetAttribute sizeof static_cast`)
+
+// allocates are functions that make a buffer.
+var allocates = setOf("cudaMalloc cudaMallocManaged cudaMallocAsync cudaMallocPitch")
+
+func setOf(words string) map[string]bool {
+	set := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// asserting reports whether a function or a macro that is not defined in the program has the
+// name of one that checks a condition.
+func asserting(name string) bool {
+	l := strings.ToLower(name)
+	return strings.HasSuffix(l, "assert") || strings.HasPrefix(l, "assert") || name == "CHECK" || strings.HasPrefix(name, "CHECK_") || strings.HasPrefix(name, "DCHECK") || strings.HasSuffix(name, "_CHECK") || strings.HasSuffix(name, "_ENFORCE")
+}
+
+var comparisons = map[string]string{"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
+
+// call executes a call.
+func (x *executor) call(n *node, hint string) value {
+	if n.x.kind != exName {
+		return x.method(n)
+	}
+	name := n.x.op
+	switch {
+	case len(x.byName[name]) > 0 && x.calleeOf(name, len(n.args)) != nil:
+		return x.inline(x.calleeOf(name, len(n.args)), n, hint)
+	case asserting(name) && len(n.args) > 0:
+		x.assertion(name, n)
+		return value{}
+	case allocates[name] && len(n.args) >= 2:
+		x.allocate(name, n)
+		return value{}
+	case x.structs[name] != nil || name == "dim3":
+		return x.temporary(name, n, hint)
+	}
+	args := make([]value, len(n.args))
+	for i, a := range n.args {
+		args[i] = x.eval(a, hint)
+	}
+	switch name {
+	case "cudaMemset", "cudaMemsetAsync":
+		x.memset(args)
+		return value{}
+	case "cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemset2D":
+		if len(args) > 0 && args[0].buf != nil {
+			delete(x.st.init, args[0].buf)
+		}
+		return value{}
+	case "cudaLaunchKernel", "cudaLaunchCooperativeKernel":
+		x.launchCall(n, args)
+		return value{}
+	case "cudaGetDeviceProperties", "cudaMemGetInfo", "cudaDeviceGetAttribute", "cudaGetDevice", "cudaGetDeviceCount":
+		x.changes(args)
+		return value{}
+	case "min", "max", "fmin", "fmax":
+		if len(args) == 2 {
+			return x.extremum(name, args[0], args[1])
+		}
+	case "swap":
+		if len(n.args) == 2 {
+			x.store(n.args[0], args[1])
+			x.store(n.args[1], args[0])
+			return value{}
+		}
+	case "abs":
+		if num, typ := args1(args); num != nil {
+			return value{num: expr.Max(num, expr.Neg(num)), typ: typ}
+		}
+	case "atoi", "strtol", "atol", "stoi":
+		return x.input(name, n, hint)
+	}
+	x.changes(args)
+	if !harmless[name] {
+		x.unknownCall(n)
+	}
+	return value{}
+}
+
+func args1(args []value) (*expr.Int, string) {
+	if len(args) != 1 {
+		return nil, ""
+	}
+	return args[0].int()
+}
+
+// input is the result of a function that gives the same again for the same argument.
+func (x *executor) input(name string, n *node, hint string) value {
+	typ := "s32"
+	if strings.HasSuffix(name, "l") {
+		typ = "s64"
+	}
+	text := x.textOf(n)
+	if v, ok := x.pure[text]; ok {
+		return v
+	}
+	if hint == "" {
+		hint = name
+	}
+	v := x.leaf(hint, typ)
+	if len(n.args) > 0 && n.args[0].kind == exIndex && n.args[0].y != nil && n.args[0].y.kind == exNumber {
+		x.pure[text] = v
+	}
+	return v
+}
+
+// changes makes unknown what the addresses among arguments lead to.
+func (x *executor) changes(args []value) {
+	for _, a := range args {
+		if a.to == nil {
+			continue
+		}
+		if a.field == "" {
+			x.st.values[a.to] = x.uninitialised(a.to.typ)
+		} else {
+			x.setField(a.to, a.field, value{})
+		}
+	}
+}
+
+// unknownCall forgets what a function that is not known may change: variables that it may
+// have references to, global ones, and device memory.
+func (x *executor) unknownCall(n *node) {
+	for _, a := range n.args {
+		if v, field := x.place(a); v != nil && a.kind != exUnary && !v.typ.konst && x.st.values[v].buf == nil {
+			if field == "" {
+				x.st.values[v] = x.uninitialised(v.typ)
+			} else if x.st.values[v].of != nil {
+				x.setField(v, field, value{})
+			}
+		}
+	}
+	x.forgetShared()
+	x.forgetEscaped()
+}
+
+// method executes a call of a member function, which may change its object.
+func (x *executor) method(n *node) value {
+	args := make([]value, len(n.args))
+	for i, a := range n.args {
+		args[i] = x.eval(a, "")
+	}
+	x.changes(args)
+	if n.x.kind == exMember {
+		if f := x.calleeOf(n.x.op, len(n.args)); f != nil {
+			return x.inline(f, n, "")
+		}
+		if v, _ := x.place(n.x.x); v != nil && x.st.values[v].of != nil {
+			x.st.values[v] = value{of: x.st.values[v].of, fields: map[string]value{}}
+		}
+	} else {
+		x.eval(n.x, "")
+	}
+	x.unknownCall(n)
+	return value{}
+}
+
+// temporary is T(args) or T{args}.
+func (x *executor) temporary(name string, n *node, hint string) value {
+	list := make([]value, len(n.args))
+	for i, a := range n.args {
+		list[i] = x.eval(a, hint)
+	}
+	if name == "dim3" {
+		if len(list) == 1 && list[0].of == dim3Type {
+			return list[0]
+		}
+		return x.construct(dim3Type, list, hint)
+	}
+	return value{of: x.structs[name], fields: map[string]value{}}
+}
+
+func (x *executor) extremum(name string, a, b value) value {
+	n, m, typ := common(a, b)
+	switch {
+	case n == nil:
+		return value{}
+	case strings.HasSuffix(name, "min"):
+		return value{num: expr.Min(n, m), typ: typ}
+	}
+	return value{num: expr.Max(n, m), typ: typ}
+}
+
+// assertion adds what an assertion says.
+func (x *executor) assertion(name string, n *node) {
+	if i := strings.LastIndexByte(name, '_'); i > 0 && comparisons[name[i+1:]] != "" && len(n.args) >= 2 {
+		op := comparisons[name[i+1:]]
+		c := x.compare(op, x.eval(n.args[0], ""), x.eval(n.args[1], ""))
+		x.assume(c, x.textOf(n.args[0])+" "+op+" "+x.textOf(n.args[1]), facts.Asserts, n.at, false)
+		return
+	}
+	x.assume(x.eval(n.args[0], "").bool(), x.textOf(n.args[0]), facts.Asserts, n.at, false)
+}
+
+// allocate executes cudaMalloc and its kin.
+func (x *executor) allocate(name string, n *node) {
+	to := x.eval(n.args[0], "")
+	if name == "cudaMallocPitch" && len(n.args) == 4 {
+		x.allocatePitch(to, n)
+		return
+	}
+	size, _ := x.eval(n.args[1], "size").int()
+	if size != nil && size.IsUnknown() {
+		size = nil
+	}
+	x.newBuffer(to, size, n)
+	if size != nil {
+		x.assume(expr.Gt(size, expr.Const(0)), x.textOf(n)+": the size is positive", facts.Sizes, n.at, false)
+	}
+}
+
+// maxPitch is the largest pitch that the runtime gives (cudaDeviceProp::memPitch).
+const maxPitch = 1<<31 - 1
+
+// allocatePitch executes cudaMallocPitch(&p, &pitch, width, height), which chooses a pitch of
+// at least width.
+func (x *executor) allocatePitch(to value, n *node) {
+	pitchAt := x.eval(n.args[1], "")
+	w, _ := x.eval(n.args[2], "width").int()
+	h, _ := x.eval(n.args[3], "height").int()
+	hint := "pitch"
+	if pitchAt.to != nil {
+		hint = pitchAt.to.name
+		if pitchAt.field != "" {
+			hint += "." + pitchAt.field
+		}
+	}
+	pitch := x.leafWithin(hint, "u64", 1, maxPitch)
+	var size *expr.Int
+	if w != nil && !w.IsUnknown() {
+		x.assume(expr.Gt(w, expr.Const(0)), x.textOf(n)+": the width is positive", facts.Sizes, n.at, false)
+		x.assume(expr.Ge(pitch.num, w), x.textOf(n)+": the pitch is at least the width", facts.Sizes, n.at, false)
+	}
+	if h != nil && !h.IsUnknown() {
+		x.assume(expr.Gt(h, expr.Const(0)), x.textOf(n)+": the height is positive", facts.Sizes, n.at, false)
+		size = expr.Mul(pitch.num, h)
+	}
+	x.newBuffer(to, size, n)
+	if pitchAt.to != nil {
+		if pitchAt.field == "" {
+			x.st.values[pitchAt.to] = x.convert(pitch, pitchAt.to.typ, hint)
+		} else {
+			x.setField(pitchAt.to, pitchAt.field, pitch)
+		}
+	}
+}
+
+// newBuffer makes an allocation and stores the pointer to it.
+func (x *executor) newBuffer(to value, size *expr.Int, n *node) {
+	if to.to == nil {
+		return
+	}
+	name := to.to.name
+	if to.field != "" {
+		name += "." + to.field
+	}
+	b := &buffer{name: x.bufferName(name), size: size, site: x.pos(n.at)}
+	t := to.to.typ
+	if of := x.st.values[to.to].of; of != nil {
+		for i := range of.fields {
+			if of.fields[i].name == to.field {
+				t = of.fields[i].typ
+			}
+		}
+	}
+	v := value{buf: b, off: expr.Const(0), elem: x.kindOf(ctype{name: t.name, ptr: max(t.ptr-1, 0)}).size}
+	if to.field == "" {
+		x.st.values[to.to] = v
+	} else {
+		x.setField(to.to, to.field, v)
+	}
+}
+
+func (x *executor) bufferName(hint string) string {
+	base := cleanName(hint)
+	name := base
+	for n := 2; x.buffers[name]; n++ {
+		name = base + "." + itoa(n)
+	}
+	x.buffers[name] = true
+	return name
+}
+
+// memset sets every byte of an allocation.
+func (x *executor) memset(args []value) {
+	if len(args) < 3 || args[0].buf == nil {
+		return
+	}
+	b := args[0].buf
+	delete(x.st.init, b)
+	k, ok := constantOf(args[1])
+	size, _ := args[2].int()
+	if !ok || size == nil || b.size == nil || args[0].off == nil {
+		return
+	}
+	if from, zero := args[0].off.Int64(); !zero || from != 0 || !size.Equal(b.size) {
+		return
+	}
+	switch byte(k) {
+	case 0:
+		x.st.init[b] = expr.Const(0)
+	case 0xff:
+		x.st.init[b] = expr.Const(-1)
+	}
+}
+
+// calleeOf is the function of the program that a call means, nil when there is none, or one
+// that only a device can call.
+func (x *executor) calleeOf(name string, args int) *function {
+	var found *function
+	for _, f := range x.byName[name] {
+		if f.device {
+			continue
+		}
+		if len(f.params) == args {
+			return f
+		}
+		if len(f.params) > args && found == nil {
+			found = f
+		}
+	}
+	return found
+}
+
+// inline executes a function of the program at a call.
+func (x *executor) inline(f *function, n *node, hint string) value {
+	args := make([]value, len(n.args))
+	for i, a := range n.args {
+		args[i] = x.eval(a, "")
+	}
+	for g, depth := x.frame, 0; g != nil; g, depth = g.outer, depth+1 {
+		if g.f == f || depth >= maxCalls { // recursive, or too deep
+			x.changes(args)
+			x.unknownCall(n)
+			return value{}
+		}
+	}
+	fr := &frame{f: f, outer: x.frame, scopes: []map[string]*variable{{}}, targs: x.templateArgs(f, n.x)}
+	for i := range f.params {
+		p := &f.params[i]
+		if p.typ.ref && i < len(n.args) {
+			if v, field := x.place(n.args[i]); v != nil && field == "" {
+				fr.scopes[0][p.name] = v
+				continue
+			}
+		}
+		v := x.newVariable(p.name, p.typ, false)
+		fr.scopes[0][p.name] = v
+		if i < len(args) {
+			x.st.values[v] = x.convert(args[i], p.typ, p.name)
+		} else {
+			x.st.values[v] = x.uninitialised(p.typ)
+		}
+	}
+	x.frame = fr
+	entry := len(x.st.path)
+	fl := x.list(f.body)
+	x.frame = fr.outer
+	if fl == flowOn {
+		fr.left = append(fr.left, x.st)
+	}
+	x.done[f] = true
+	if len(fr.left) == 0 { // it does not return
+		x.exited = true
+		return value{}
+	}
+	path := returned(fr.left, entry)
+	x.st = fr.left[0]
+	for _, s := range fr.left[1:] {
+		x.st = x.merge(x.st, s, nil)
+	}
+	x.st.path = path
+	if len(fr.returns) == 1 && fl != flowOn {
+		return fr.returns[0]
+	}
+	if k := x.kindOf(f.result); len(fr.returns) > 0 && f.result.ptr == 0 && k.typ != "" {
+		if hint == "" {
+			hint = f.name
+		}
+		return x.leaf(hint, k.typ)
+	}
+	return value{}
+}
+
+// returned are the conditions that hold when a function has returned: those of the call, and
+// those in it that hold on every way to the end.
+func returned(left []*state, entry int) []condition {
+	path := left[0].path[:entry:entry]
+	for _, c := range left[len(left)-1].path[entry:] {
+		every := !c.local
+		for _, s := range left[:len(left)-1] {
+			has := false
+			for _, d := range s.path[min(entry, len(s.path)):] {
+				has = has || !d.local && d.That.Equal(c.That)
+			}
+			every = every && has
+		}
+		if every {
+			path = append(path, c)
+		}
+	}
+	return path
+}
+
+// templateArgs binds the template parameters of a function.
+func (x *executor) templateArgs(f *function, callee *node) map[string]value {
+	if len(f.template) == 0 {
+		return nil
+	}
+	out := make(map[string]value)
+	for i, name := range f.template {
+		out[name] = value{}
+		if i < len(callee.targs) {
+			out[name] = x.eval(callee.targs[i], name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,261 @@
+package host
+
+// Launches as facts.
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// launch executes kernel<<<grid, block, shared, stream>>>(args).
+func (x *executor) launch(n *node) {
+	config := make([]value, 4)
+	for i, c := range n.config {
+		if v := x.eval(c, "grid"); i < len(config) {
+			config[i] = v
+		}
+	}
+	args := make([]value, len(n.args))
+	for i, a := range n.args {
+		args[i] = x.eval(a, "")
+	}
+	x.record(x.kernelName(n.x), config, args, n.at)
+}
+
+// kernelName is the kernel as the source names it, with the values of template arguments.
+func (x *executor) kernelName(n *node) string {
+	if n.kind == exCast || n.kind == exUnary && n.op == "&" {
+		return x.kernelName(n.x)
+	}
+	if n.kind != exName {
+		return ""
+	}
+	if len(n.targs) == 0 {
+		return n.op
+	}
+	var list []string
+	for _, a := range n.targs {
+		text := x.textOf(a)
+		if v := x.eval(a, "T"); v.num != nil {
+			if k, ok := v.num.Int64(); ok {
+				text = strconv.FormatInt(k, 10)
+			}
+		} else if v.cond != nil {
+			if c, ok := v.cond.Const(); ok {
+				text = strconv.FormatBool(c)
+			}
+		}
+		list = append(list, text)
+	}
+	return n.op + "<" + strings.Join(list, ", ") + ">"
+}
+
+// launchCall executes cudaLaunchKernel(kernel, grid, block, addresses of arguments, shared,
+// stream).
+func (x *executor) launchCall(n *node, args []value) {
+	if len(args) < 4 {
+		return
+	}
+	config := []value{args[1], args[2], {}}
+	if len(args) > 4 {
+		config[2] = args[4]
+	}
+	var params []value
+	for _, a := range args[3].list {
+		p := value{}
+		if a.to != nil {
+			p = x.fieldOf(a.to, a.field)
+		}
+		params = append(params, p)
+	}
+	x.record(x.kernelName(n.args[0]), config, params, n.at)
+}
+
+// record adds a launch, unless it is there already.
+func (x *executor) record(kernel string, config, args []value, at token) {
+	defer x.touched(args)
+	if kernel == "" || len(x.launches) >= maxLaunches {
+		return
+	}
+	l := &facts.Launch{Kernel: kernel, Site: x.pos(at)}
+	if x.frame != nil {
+		l.Function = x.frame.f.name
+	}
+	l.Grid, l.Block = x.extents(config[0]), x.extents(config[1])
+	l.Shared = expr.Const(0)
+	if s, _ := config[2].int(); s != nil {
+		l.Shared = known(s)
+	} else if len(config) > 2 && config[2].of != nil {
+		l.Shared = nil
+	}
+	for _, a := range args {
+		l.Args = append(l.Args, x.argument(a))
+	}
+	x.addBuffers(l, args)
+	x.addConditions(l)
+	l.KernelPos = l.Site
+	var b bytes.Buffer
+	if err := (&facts.File{Launches: []*facts.Launch{l}}).Write(&b); err == nil && !x.seen[b.String()] {
+		x.seen[b.String()] = true
+		x.launches = append(x.launches, l)
+	}
+}
+
+// touched forgets what allocations hold that a kernel got.
+func (x *executor) touched(args []value) {
+	for _, a := range args {
+		if a.buf != nil {
+			delete(x.st.init, a.buf)
+		}
+		for _, f := range a.fields {
+			if f.buf != nil {
+				delete(x.st.init, f.buf)
+			}
+		}
+	}
+}
+
+func known(n *expr.Int) *expr.Int {
+	if n == nil || n.IsUnknown() {
+		return nil
+	}
+	return n
+}
+
+// extents are those of grid or block. They are positive, or the launch fails: so a signed
+// number is what it is.
+func (x *executor) extents(v value) (out [3]*expr.Int) {
+	if v.list != nil {
+		v = x.construct(dim3Type, v.list, "")
+	}
+	if v.of == dim3Type {
+		for i, name := range []string{"x", "y", "z"} {
+			if f, ok := v.fields[name]; ok {
+				n, _ := f.int()
+				out[i] = known(n)
+			}
+		}
+		return out
+	}
+	if n, typ := v.int(); n != nil {
+		if bits, _ := width(typ); bits == 64 {
+			n = expr.Wrap(n, 32, false)
+		}
+		out[0] = known(n)
+		out[1], out[2] = expr.Const(1), expr.Const(1)
+	}
+	return out
+}
+
+// argument is a value as an argument of a kernel.
+func (x *executor) argument(v value) facts.Arg {
+	switch {
+	case v.buf != nil:
+		return facts.Arg{Buffer: v.buf.name, Offset: known(v.off)}
+	case v.of != nil && v.of != dim3Type:
+		a := facts.Arg{}
+		size, offsets := x.layout(v.of)
+		for i := range v.of.fields {
+			f, ok := v.fields[v.of.fields[i].name]
+			if !ok || size == 0 {
+				continue
+			}
+			field := facts.Field{Offset: offsets[i], Bits: int(8 * x.kindOf(v.of.fields[i].typ).size), Arg: x.argument(f)}
+			if field.Int != nil || field.Buffer != "" {
+				a.Fields = append(a.Fields, field)
+			}
+		}
+		return a
+	}
+	n, typ := v.int()
+	if n = known(n); n == nil {
+		return facts.Arg{}
+	}
+	if _, signed := width(typ); !signed {
+		typ = ""
+	}
+	return facts.Arg{Int: n, Type: typ}
+}
+
+// addBuffers adds the allocations that arguments lead to.
+func (x *executor) addBuffers(l *facts.Launch, args []value) {
+	add := func(v value) {
+		if v.buf != nil && l.Buffer(v.buf.name) == nil {
+			l.Buffers = append(l.Buffers, facts.Buffer{Name: v.buf.name, Site: v.buf.site, Size: known(v.buf.size), Init: x.st.init[v.buf]})
+		}
+	}
+	for _, a := range args {
+		add(a)
+		if a.of != nil {
+			for i := range a.of.fields {
+				add(a.fields[a.of.fields[i].name])
+			}
+		}
+	}
+}
+
+// addConditions adds the conditions of the path that have to do with the launch, directly or
+// by other conditions, and the variables of all of them.
+func (x *executor) addConditions(l *facts.Launch) {
+	used := make(map[string]bool)
+	note := func(n *expr.Int) {
+		if n != nil {
+			for _, v := range n.Vars() {
+				used[v.Name] = true
+			}
+		}
+	}
+	for i := range 3 {
+		note(l.Grid[i])
+		note(l.Block[i])
+	}
+	note(l.Shared)
+	for i := range l.Args {
+		note(l.Args[i].Int)
+		note(l.Args[i].Offset)
+		for j := range l.Args[i].Fields {
+			note(l.Args[i].Fields[j].Int)
+			note(l.Args[i].Fields[j].Arg.Offset)
+		}
+	}
+	for i := range l.Buffers {
+		note(l.Buffers[i].Size)
+	}
+	path := x.st.path
+	taken := make([]bool, len(path))
+	for again := true; again; {
+		again = false
+		for i, c := range path {
+			vars := c.That.Vars()
+			touches := len(vars) == 0
+			for _, v := range vars {
+				touches = touches || used[v.Name]
+			}
+			if taken[i] || !touches {
+				continue
+			}
+			taken[i], again = true, true
+			for _, v := range vars {
+				used[v.Name] = true
+			}
+		}
+	}
+	seen := make(map[string]bool)
+	for i, c := range path {
+		if text := string(c.Class) + c.That.String(); taken[i] && !seen[text] {
+			seen[text] = true
+			l.Requires = append(l.Requires, c.Condition)
+		}
+	}
+	for _, v := range x.order {
+		if used[v] {
+			l.Vars = append(l.Vars, *x.vars[v])
+		}
+	}
+}

@@ -1,0 +1,504 @@
+package host
+
+// The parser of declarations at file scope and of functions.
+
+import (
+	"strings"
+)
+
+// Limits of the parser.
+const (
+	maxNesting   = 200 // of statements and expressions
+	maxFunctions = 20_000
+)
+
+// parser reads the tokens of a program.
+type parser struct {
+	ts        []token
+	pos       int
+	depth     int
+	functions []*function
+	byName    map[string][]*function
+	structs   map[string]*structure
+	aliases   map[string]ctype
+	globals   []*stmt // declarations at file scope
+	enums     []*stmt
+	calls     map[string]bool // of the function being read
+	jumps     bool
+}
+
+func newParser(ts []token) *parser {
+	return &parser{ts: ts, byName: make(map[string][]*function), structs: make(map[string]*structure), aliases: make(map[string]ctype)}
+}
+
+func (p *parser) peek() *token { return p.ahead(0) }
+
+var end token
+
+func (p *parser) ahead(n int) *token {
+	if p.pos+n < len(p.ts) {
+		return &p.ts[p.pos+n]
+	}
+	return &end
+}
+
+func (p *parser) more() bool { return p.pos < len(p.ts) }
+
+func (p *parser) accept(text string) bool {
+	if p.more() && p.peek().is(text) {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+// closing is the index of the bracket that closes the one at i, or of the end.
+func (p *parser) closing(i int) int {
+	depth := 0
+	for ; i < len(p.ts); i++ {
+		switch t := &p.ts[i]; {
+		case t.is("("), t.is("["), t.is("{"):
+			depth++
+		case t.is(")"), t.is("]"), t.is("}"):
+			depth--
+			if depth <= 0 {
+				return i
+			}
+		}
+	}
+	return len(p.ts)
+}
+
+// closingAngle is the index of the > that closes the < at i, or -1 when it is none of a
+// list of template arguments.
+func (p *parser) closingAngle(i int) int {
+	depth := 0
+	for n := 0; i < len(p.ts) && n < 400; i, n = i+1, n+1 {
+		switch t := &p.ts[i]; {
+		case t.is("<"):
+			depth++
+		case t.is(">"), t.is(">>"), t.is(">>>"):
+			depth -= len(t.text)
+			if depth <= 0 {
+				return i
+			}
+		case t.is("("), t.is("["), t.is("{"):
+			i = p.closing(i)
+		case t.is(";"), t.is("}"), t.is(")"), t.is("&&"), t.is("||"), t.is("<<<"):
+			return -1
+		}
+	}
+	return -1
+}
+
+// unit reads the whole program.
+func (p *parser) unit() {
+	var template []string
+	for p.more() {
+		start := p.pos
+		switch t := p.peek(); {
+		case t.is("template") && p.ahead(1).is("<"):
+			p.pos++
+			template = p.templateParams()
+			continue
+		case t.is("namespace") || t.is("extern") && p.ahead(1).kind == tokString && p.ahead(2).is("{"):
+			for p.more() && !p.peek().is("{") && !p.peek().is(";") && !p.peek().is("=") {
+				p.pos++
+			}
+			if !p.accept("{") {
+				p.toSemicolon()
+			}
+		case t.is("}") || t.is(";"):
+			p.pos++
+		case (t.is("struct") || t.is("class") || t.is("union")) && p.structure(template):
+		case t.is("typedef"):
+			p.typedef()
+		case t.is("using"):
+			p.alias()
+		case t.is("enum"):
+			p.enum()
+		default:
+			p.external(template)
+		}
+		template = nil
+		if p.pos == start {
+			p.pos++
+		}
+	}
+}
+
+func (p *parser) toSemicolon() {
+	for p.more() && !p.peek().is(";") && !p.peek().is("}") {
+		switch t := p.peek(); {
+		case t.is("("), t.is("["), t.is("{"):
+			p.pos = p.closing(p.pos)
+		}
+		p.pos++
+	}
+	p.accept(";")
+}
+
+// templateParams reads <…> after template; its names.
+func (p *parser) templateParams() (names []string) {
+	names = []string{}
+	last := p.closingAngle(p.pos)
+	if last < 0 {
+		p.pos++
+		return names
+	}
+	for i := p.pos + 1; i < last; i++ {
+		next := &p.ts[i+1]
+		if p.ts[i].kind == tokName && (next.is(",") || next.is("=") || i+1 == last) {
+			names = append(names, p.ts[i].text)
+		}
+		if next.is("=") {
+			for i < last && !p.ts[i].is(",") {
+				i++
+			}
+		}
+	}
+	p.pos = last + 1
+	return names
+}
+
+// structure reads a struct with its fields and the bodies of its functions.
+func (p *parser) structure(template []string) bool {
+	i := p.pos + 1
+	for i < len(p.ts) && (p.ts[i].is("__attribute__") || p.ts[i].is("__align__") || p.ts[i].is("alignas")) {
+		i = p.closing(i+1) + 1
+	}
+	if i >= len(p.ts) || p.ts[i].kind != tokName && !p.ts[i].is("{") {
+		return false
+	}
+	name := ""
+	if p.ts[i].kind == tokName {
+		name = p.ts[i].text
+		i++
+	}
+	for i < len(p.ts) && !p.ts[i].is("{") {
+		if p.ts[i].is(";") || p.ts[i].is("(") || p.ts[i].is("=") || p.ts[i].is("*") || p.ts[i].is(")") {
+			return false
+		}
+		if i > p.pos+2 && p.ts[i].kind == tokName && p.ts[i-1].kind == tokName && !p.ts[i].is("final") && p.ts[i-1].text == name {
+			return false // a variable of that type
+		}
+		i++
+	}
+	last := p.closing(i)
+	p.pos = i + 1
+	s := &structure{name: name}
+	for p.pos < last {
+		start := p.pos
+		p.member(s, template)
+		if p.pos == start {
+			p.pos++
+		}
+	}
+	p.pos = last + 1
+	if name != "" {
+		p.structs[name] = s
+	}
+	if p.peek().kind == tokName && p.ahead(1).is(";") && name == "" { // typedef struct {…} NAME
+		p.structs[p.peek().text] = s
+	}
+	p.toSemicolon()
+	return true
+}
+
+// member reads a field or a function of a struct.
+func (p *parser) member(s *structure, template []string) {
+	t := p.peek()
+	if (t.is("public") || t.is("private") || t.is("protected")) && p.ahead(1).is(":") {
+		p.pos += 2
+		return
+	}
+	if (t.is("struct") || t.is("class") || t.is("union")) && p.structure(template) {
+		return
+	}
+	st := p.external(template)
+	if st != nil && st.kind == stDecl {
+		for _, d := range st.decls {
+			s.fields = append(s.fields, *d)
+		}
+		p.globals = p.globals[:len(p.globals)-1]
+	}
+}
+
+func (p *parser) typedef() {
+	p.pos++
+	if (p.peek().is("struct") || p.peek().is("union")) && p.structure(nil) {
+		return
+	}
+	if t, ok := p.parseType(); ok && p.peek().kind == tokName && p.ahead(1).is(";") {
+		p.aliases[p.peek().text] = t
+	}
+	p.toSemicolon()
+}
+
+func (p *parser) alias() {
+	p.pos++
+	if p.peek().kind == tokName && p.ahead(1).is("=") {
+		name := p.peek().text
+		p.pos += 2
+		if t, ok := p.parseType(); ok {
+			p.aliases[name] = t
+		}
+	}
+	p.toSemicolon()
+}
+
+// enum reads an enumeration as constants.
+func (p *parser) enum() {
+	for p.more() && !p.peek().is("{") {
+		if p.peek().is(";") || p.peek().is(")") {
+			return
+		}
+		p.pos++
+	}
+	last := p.closing(p.pos)
+	p.pos++
+	var previous *node
+	for p.pos < last {
+		t := *p.peek()
+		p.pos++
+		if t.kind != tokName {
+			continue
+		}
+		value := &node{kind: exNumber, op: "0", at: t}
+		if previous != nil {
+			value = &node{kind: exBinary, op: "+", x: previous, y: &node{kind: exNumber, op: "1", at: t}, at: t}
+		}
+		if p.accept("=") {
+			value = p.assignment()
+		}
+		previous = &node{kind: exName, op: t.text, at: t}
+		d := &decl{typ: ctype{name: "int", konst: true}, name: t.text, init: value, at: t}
+		p.globals = append(p.globals, &stmt{kind: stDecl, decls: []*decl{d}, at: t})
+	}
+	p.pos = last + 1
+	p.accept(";")
+}
+
+// external reads a function or a declaration at file scope or in a struct.
+func (p *parser) external(template []string) *stmt {
+	start := p.pos
+	device, hostToo := false, false
+	paren := -1
+	for i := p.pos; i < len(p.ts); i++ {
+		t := &p.ts[i]
+		switch {
+		case t.is("__global__"), t.is("__device__"):
+			device = true
+		case t.is("__host__"):
+			hostToo = true
+		case t.is("__launch_bounds__"), t.is("__attribute__"), t.is("alignas"), t.is("__align__"), t.is("__declspec"):
+			i = p.closing(i + 1)
+			continue
+		case t.is("<"):
+			if c := p.closingAngle(i); c > 0 {
+				i = c
+				continue
+			}
+		}
+		if t.is("(") {
+			paren = i
+			break
+		}
+		if t.is(";") || t.is("=") || t.is("{") || t.is("}") || t.is("[") {
+			break
+		}
+	}
+	if paren > start && p.function(start, paren, template, device && !hostToo) {
+		return nil
+	}
+	p.pos = start
+	st := p.declaration()
+	if st == nil {
+		p.pos = start
+		p.toSemicolon()
+		return nil
+	}
+	p.globals = append(p.globals, st)
+	return st
+}
+
+// function reads a function whose parameters begin at paren; false when it has no body.
+func (p *parser) function(start, paren int, template []string, device bool) bool {
+	name := paren - 1
+	for name > start && p.ts[name].is(">") { // a specialisation
+		for name > start && !p.ts[name].is("<") {
+			name--
+		}
+		name--
+	}
+	if name < start || p.ts[name].kind != tokName || len(p.functions) >= maxFunctions {
+		return false
+	}
+	last := p.closing(paren)
+	body := last + 1
+	for body < len(p.ts) && !p.ts[body].is("{") {
+		t := &p.ts[body]
+		if t.is(";") || t.is("=") || t.is(",") || t.is("(") && !p.ts[body-1].is("noexcept") && !strings.HasPrefix(p.ts[body-1].text, "__") && !p.initializers(body) {
+			return false
+		}
+		if t.is("(") {
+			body = p.closing(body)
+		}
+		body++
+	}
+	if body >= len(p.ts) {
+		return false
+	}
+	f := &function{name: p.ts[name].text, template: template, device: device, at: p.ts[name], calls: make(map[string]bool)}
+	p.pos = start
+	f.result, _ = p.parseType()
+	p.pos = paren + 1
+	f.params = p.params(last)
+	p.pos = body
+	if device {
+		p.pos = p.closing(body) + 1
+	} else {
+		outer, jumps := p.calls, p.jumps
+		p.calls, p.jumps = f.calls, false
+		f.body = p.block()
+		f.jumps = p.jumps
+		p.calls, p.jumps = outer, jumps
+	}
+	p.functions = append(p.functions, f)
+	p.byName[f.name] = append(p.byName[f.name], f)
+	return true
+}
+
+// initializers reports whether a ( after the parameters is of a constructor's initializer.
+func (p *parser) initializers(i int) bool {
+	for n := 0; i > 0 && n < 200; i, n = i-1, n+1 {
+		if p.ts[i].is(":") {
+			return true
+		}
+		if p.ts[i].is(";") || p.ts[i].is("}") {
+			return false
+		}
+	}
+	return false
+}
+
+func (p *parser) params(last int) (list []decl) {
+	for p.pos < last {
+		start := p.pos
+		t, ok := p.parseType()
+		d := decl{typ: t, at: *p.peek()}
+		if ok && p.peek().kind == tokName {
+			d.name = p.peek().text
+			p.pos++
+		}
+		if p.peek().is("[") {
+			d.typ.ptr++
+		}
+		for p.pos < last && !p.peek().is(",") {
+			if p.peek().is("(") || p.peek().is("{") || p.peek().is("[") {
+				p.pos = p.closing(p.pos)
+			}
+			p.pos++
+		}
+		if d.typ.name != "void" || d.typ.ptr > 0 {
+			list = append(list, d)
+		}
+		p.accept(",")
+		if p.pos == start {
+			p.pos++
+		}
+	}
+	p.pos = last + 1
+	return list
+}
+
+// typeWords are words of types that are not their names.
+var typeWords = map[string]bool{
+	"const": true, "volatile": true, "static": true, "extern": true, "inline": true, "register": true, "constexpr": true, "mutable": true, "typename": true,
+	"struct": true, "class": true, "union": true, "enum": true, "__restrict__": true, "__restrict": true, "restrict": true, "__forceinline__": true,
+	"__host__": true, "__device__": true, "__global__": true, "__shared__": true, "__constant__": true, "__managed__": true, "__noinline__": true, "virtual": true, "explicit": true, "friend": true, "thread_local": true,
+}
+
+// numberWords are words that integer and floating-point types are made of.
+var numberWords = map[string]bool{"unsigned": true, "signed": true, "int": true, "long": true, "short": true, "char": true, "float": true, "double": true}
+
+// parseType reads a type with its pointers; the position is undefined when there is none.
+func (p *parser) parseType() (ctype, bool) {
+	var t ctype
+	var words []string
+	for p.more() {
+		x := p.peek()
+		if x.kind != tokName && !x.is("::") {
+			break
+		}
+		switch {
+		case x.is("const") || x.is("constexpr"):
+			t.konst = true
+		case x.is("__launch_bounds__") || x.is("__attribute__") || x.is("alignas") || x.is("__align__"):
+			p.pos = p.closing(p.pos + 1)
+		case typeWords[x.text]:
+		case numberWords[x.text]:
+			words = append(words, x.text)
+		case len(words) > 0 || t.name != "" && !x.is("::") && !p.ts[p.pos-1].is("::"):
+			return p.pointers(t, words)
+		case x.is("::"):
+		default:
+			t.name = x.text
+			if p.ahead(1).is("<") {
+				last := p.closingAngle(p.pos + 1)
+				if last < 0 {
+					return t, false
+				}
+				p.pos = last
+			}
+		}
+		p.pos++
+	}
+	return p.pointers(t, words)
+}
+
+func (p *parser) pointers(t ctype, words []string) (ctype, bool) {
+	if len(words) > 0 {
+		t.name = numberType(words)
+	}
+	for p.more() {
+		switch x := p.peek(); {
+		case x.is("*"):
+			t.ptr++
+		case x.is("&"), x.is("&&"):
+			t.ref = true
+		case t.ptr > 0 && (x.is("const") || x.is("volatile") || x.is("__restrict__") || x.is("__restrict") || x.is("restrict")):
+		default:
+			return t, t.name != ""
+		}
+		p.pos++
+	}
+	return t, t.name != ""
+}
+
+// numberType is the type that words such as unsigned long long int name.
+func numberType(words []string) string {
+	count := make(map[string]int)
+	for _, w := range words {
+		count[w]++
+	}
+	switch {
+	case count["float"] > 0:
+		return "float"
+	case count["double"] > 0:
+		return "double"
+	}
+	bits := "32"
+	switch {
+	case count["char"] > 0:
+		bits = "8"
+	case count["short"] > 0:
+		bits = "16"
+	case count["long"] > 0:
+		bits = "64"
+	}
+	if count["unsigned"] > 0 {
+		return "u" + bits
+	}
+	return "s" + bits
+}

@@ -1,0 +1,157 @@
+package host
+
+// The scanner as a whole.
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+)
+
+// MaxFileBytes is the largest file of host code.
+const MaxFileBytes = 16 << 20
+
+// Source is a file of host code.
+type Source struct {
+	Name string
+	Text []byte
+}
+
+// Options of Scan.
+type Options struct {
+	// Read reads a header that a file includes in quotes, by its path joined to that of the
+	// file. Nil: there are no headers.
+	Read func(name string) ([]byte, error)
+	// Defines are macros, as NAME or NAME=TEXT.
+	Defines []string
+}
+
+// Scan reads the facts of all launches in host code that is one file with its headers. It never
+// fails: see the notes of the result for what it could not make sense of.
+func Scan(src Source, o Options) *facts.File {
+	pp := &preprocessor{read: o.Read, once: make(map[string]bool), macros: make(map[string]*macro)}
+	for _, name := range []string{"__CUDACC__=1", "__cplusplus=201703L", "__linux__=1", "__x86_64__=1", "__NVCC__=1"} {
+		pp.predefine(name)
+	}
+	for _, d := range o.Defines {
+		pp.predefine(d)
+	}
+	pp.file(src.Name, src.Text, 0)
+	p := newParser(pp.out)
+	p.unit()
+	x := &executor{parser: p, names: pp.files, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), done: make(map[*function]bool), pure: make(map[string]value)}
+	x.program()
+	out := &facts.File{Launches: x.launches, Notes: pp.notes}
+	if len(pp.out) >= maxTokens {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: only the first %d tokens were read", src.Name, maxTokens))
+	}
+	if x.steps >= maxSteps {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", src.Name, maxSteps))
+	}
+	return out
+}
+
+func (p *preprocessor) predefine(text string) {
+	l := newLexer(text, 0)
+	name := l.next(true)
+	var body []token
+	l.next(true) // =
+	for t := l.next(true); t.kind != tokEnd; t = l.next(true) {
+		body = append(body, t)
+	}
+	p.macros[name.text] = &macro{body: body}
+}
+
+// program executes main, and then every function that launches and was not come to.
+func (x *executor) program() {
+	for _, f := range x.byName["main"] {
+		x.root(f, true)
+	}
+	for {
+		f := x.nextRoot()
+		if f == nil {
+			return
+		}
+		x.root(f, false)
+	}
+}
+
+// nextRoot is a function that launches and was not executed, if possible one that no other
+// such function calls.
+func (x *executor) nextRoot() *function {
+	var first *function
+	for _, f := range x.functions {
+		if x.done[f] || f.device || !x.mayLaunch(f, map[*function]bool{}) {
+			continue
+		}
+		if first == nil {
+			first = f
+		}
+		called := false
+		for _, g := range x.functions {
+			called = called || g != f && !x.done[g] && !g.device && g.calls[f.name]
+		}
+		if !called {
+			return f
+		}
+	}
+	return first
+}
+
+// mayLaunch reports whether a function or one that it calls launches a kernel.
+func (x *executor) mayLaunch(f *function, seen map[*function]bool) bool {
+	if seen[f] {
+		return false
+	}
+	seen[f] = true
+	found := f.calls["cudaLaunchKernel"] || f.calls["cudaLaunchCooperativeKernel"]
+	walk(f.body, func(n *node) { found = found || n.kind == exLaunch })
+	for name := range f.calls {
+		for _, g := range x.byName[name] {
+			found = found || !g.device && x.mayLaunch(g, seen)
+		}
+	}
+	return found
+}
+
+// root executes a function that nobody calls. What its parameters are is not known.
+func (x *executor) root(f *function, isMain bool) {
+	x.done[f] = true
+	x.globals, x.escaped = make(map[string]*variable), make(map[*variable]bool)
+	clear(x.pure)
+	x.st = &state{values: make(map[*variable]value), init: make(map[*buffer]*expr.Int)}
+	x.frame = &frame{f: f, scopes: []map[string]*variable{{}}, targs: make(map[string]value)}
+	for _, name := range f.template {
+		x.frame.targs[name] = value{}
+	}
+	for _, s := range x.parser.globals {
+		for _, d := range s.decls {
+			x.global(d, isMain)
+		}
+	}
+	for i := range f.params {
+		p := &f.params[i]
+		v := x.newVariable(p.name, p.typ, false)
+		x.frame.scopes[0][p.name] = v
+		x.st.values[v] = x.uninitialised(p.typ)
+		x.read(v)
+	}
+	x.list(f.body)
+}
+
+// global makes a variable of file scope. Its initial value is known in main, and that of a
+// constant everywhere.
+func (x *executor) global(d *decl, isMain bool) {
+	v := x.newVariable(d.name, d.typ, true)
+	x.globals[d.name] = v
+	val := x.uninitialised(d.typ)
+	if d.array {
+		val = value{}
+	} else if d.init != nil && (isMain || d.typ.konst) {
+		val = x.convert(x.eval(d.init, d.name), d.typ, d.name)
+	} else if d.args != nil && (isMain || d.typ.konst) {
+		val = x.constructed(d)
+	}
+	x.st.values[v] = val
+}
