@@ -1,0 +1,256 @@
+// Package regiongen makes random kernels whose warps share memory between barriers, for tests of
+// detectors that look at one region between barriers at a time. The shared arrays are static and
+// dynamic, reached by symbols, in shared and in generic addresses, and in called functions;
+// barriers are in loops and in uniform branches; threads exit early. In some kernels warps race.
+//
+// A kernel has no atomic operations, and its lanes do not race within their warp: between two
+// accesses is a barrier of the warp. Each byte that it writes is another one than those that
+// were there before the last barrier: its upper half is the number of barriers so far. What it
+// reads goes into a sum that each thread stores in the end. So no race is without effect.
+//
+// The package must not know what is found in its kernels.
+package regiongen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Kernel is a module with the kernel k (.u64 out, .u32 n, .u32 flags) and its launch. out has a
+// word for each thread of the grid.
+type Kernel struct {
+	PTX         string
+	Grid, Block uint32
+	Shared      uint32 // dynamic shared memory, in bytes
+	N, Flags    uint32
+}
+
+// barriers is the number of barriers that a thread may execute: half a byte counts them.
+const barriers = 14
+
+// array is shared memory of a kernel. Arrays of the module can be reached from functions.
+type array struct {
+	name  string
+	bytes int
+	scope scope
+}
+
+type scope int
+
+const (
+	scopeKernel scope = iota
+	scopeModule
+	scopeDynamic
+)
+
+// layout is how threads share an array between two barriers: each thread has an element, or
+// all read it.
+type layout struct {
+	readOnly      bool
+	width, stride int // bytes
+	shift         int // element of thread t is t + shift, modulo the number of threads
+}
+
+// generator writes a kernel.
+type generator struct {
+	rnd     *rand.Rand
+	body    strings.Builder
+	regs    [3]int // so far: 32 bits, 64 bits, predicates
+	labels  int
+	threads int
+	arrays  []array
+	layouts []layout
+	left    int // barriers
+	times   int // that the place is executed
+	depth   int
+	racy    int // one of how many accesses does not keep to the layout; 0: all do
+	site    int
+}
+
+// Make makes the kernel of a seed. All of it follows from the seed.
+func Make(seed uint64) Kernel {
+	rnd := rand.New(rand.NewPCG(seed, 0x726567696f6e73))
+	k := Kernel{Grid: uint32(1 + rnd.IntN(2)), Block: uint32(33 + rnd.IntN(96)), N: uint32(1 + rnd.IntN(3)), Flags: rnd.Uint32()}
+	switch rnd.IntN(8) {
+	case 0:
+		k.Block = uint32(1 + rnd.IntN(64))
+	case 1, 2:
+		k.Block = uint32(32 * (1 + rnd.IntN(4)))
+	}
+	g := &generator{rnd: rnd, threads: int(k.Block), left: barriers, times: 1}
+	if rnd.IntN(2) == 0 {
+		g.racy = 2 + rnd.IntN(8)
+	}
+	g.declare(&k)
+	g.relayout()
+	g.enter()
+	g.block(6 + rnd.IntN(10))
+	g.leave()
+	k.PTX = g.text()
+	return k
+}
+
+// declare chooses the arrays.
+func (g *generator) declare(k *Kernel) {
+	for i := range 1 + g.rnd.IntN(3) {
+		a := array{name: fmt.Sprint("array", i), bytes: (g.threads*(4<<g.rnd.IntN(3)) + 15) / 16 * 16, scope: scope(g.rnd.IntN(2))}
+		if i == 0 && g.rnd.IntN(3) == 0 {
+			a.name, a.scope = "dynamic", scopeDynamic
+			k.Shared = uint32(a.bytes)
+		}
+		g.arrays = append(g.arrays, a)
+	}
+	g.layouts = make([]layout, len(g.arrays))
+}
+
+// relayout chooses who has which elements up to the next barrier.
+func (g *generator) relayout() {
+	for i := range g.layouts {
+		g.layouts[i] = g.layoutOf(i)
+		g.layouts[i].readOnly = g.rnd.IntN(3) == 0
+	}
+}
+
+// layoutOf is a layout in which each thread has an element of an array.
+func (g *generator) layoutOf(i int) layout {
+	l := layout{width: 1 << g.rnd.IntN(5), shift: g.rnd.IntN(g.threads)}
+	for l.width*g.threads > g.arrays[i].bytes {
+		l.width /= 2
+	}
+	l.stride = l.width
+	if g.rnd.IntN(3) == 0 && 2*l.width*g.threads <= g.arrays[i].bytes {
+		l.stride *= 2
+	}
+	switch g.rnd.IntN(3) {
+	case 0:
+		l.shift = 0
+	case 1:
+		l.shift = l.shift / 32 * 32
+	}
+	return l
+}
+
+func (g *generator) emit(format string, args ...any) {
+	fmt.Fprintf(&g.body, "\t"+format+";\n", args...)
+}
+
+func (g *generator) r32() string  { g.regs[0]++; return fmt.Sprintf("%%r%d", g.regs[0]) }
+func (g *generator) r64() string  { g.regs[1]++; return fmt.Sprintf("%%rd%d", g.regs[1]) }
+func (g *generator) pred() string { g.regs[2]++; return fmt.Sprintf("%%p%d", g.regs[2]) }
+func (g *generator) label() string {
+	g.labels++
+	return fmt.Sprintf("L%d", g.labels)
+}
+
+// place emits a label.
+func (g *generator) place(label string) { g.body.WriteString(label + ":\n") }
+
+func (g *generator) pick(words ...string) string { return words[g.rnd.IntN(len(words))] }
+
+// header has the functions through which kernels reach shared memory.
+const header = `.version 7.8
+.target sm_70
+.address_size 64
+`
+
+const functions = `.func (.param .b32 out) load32(.param .b64 at)
+{
+	.reg .b32 %v;
+	.reg .b64 %a;
+	ld.param.b64 %a, [at];
+	ld.u32 %v, [%a];
+	st.param.b32 [out], %v;
+	ret;
+}
+.func store32(.param .b64 at, .param .b32 value)
+{
+	.reg .b32 %v;
+	.reg .b64 %a;
+	ld.param.b64 %a, [at];
+	ld.param.b32 %v, [value];
+	st.u32 [%a], %v;
+	ret;
+}
+.func (.param .b32 out) exchange8(.param .b32 at, .param .b32 value)
+{
+	.reg .b32 %v, %w, %a;
+	ld.param.b32 %a, [at];
+	ld.param.b32 %w, [value];
+	ld.shared.u8 %v, [%a];
+	st.shared.u8 [%a], %w;
+	st.param.b32 [out], %v;
+	ret;
+}
+.func (.param .b64 out) same(.param .b64 in)
+{
+	.reg .b64 %v;
+	ld.param.b64 %v, [in];
+	st.param.b64 [out], %v;
+	ret;
+}
+`
+
+// text is the module.
+func (g *generator) text() string {
+	var module, kernel strings.Builder
+	for _, a := range g.arrays {
+		switch a.scope {
+		case scopeDynamic:
+			fmt.Fprintf(&module, ".extern .shared .align 16 .b8 %s[];\n", a.name)
+		case scopeModule:
+			fmt.Fprintf(&module, ".shared .align 16 .b8 %s[%d];\n", a.name, a.bytes)
+			fmt.Fprintf(&module, symbolFunction, a.name)
+		default:
+			fmt.Fprintf(&kernel, "\t.shared .align 16 .b8 %s[%d];\n", a.name, a.bytes)
+		}
+	}
+	return fmt.Sprintf(`%s%s%s.visible .entry k(.param .u64 out, .param .u32 n, .param .u32 flags)
+{
+%s	.local .align 8 .b8 slot[16];
+	.param .b64 a64; .param .b32 a32; .param .b32 b32; .param .b32 o32; .param .b64 o64;
+	.reg .pred %%p<%d>;
+	.reg .b32 %%r<%d>, %%t, %%lane, %%warp, %%n, %%flags, %%tag, %%sum;
+	.reg .b64 %%rd<%d>, %%own;
+%s}
+`, header, module.String(), functions, kernel.String(), g.regs[2]+1, g.regs[0]+1, g.regs[1]+1, g.body.String())
+}
+
+// symbolFunction loads from an array that it knows by name.
+const symbolFunction = `.func (.param .b32 out) load_%[1]s(.param .b32 offset)
+{
+	.reg .b32 %%v, %%a;
+	ld.param.b32 %%a, [offset];
+	mov.u32 %%v, %[1]s;
+	add.u32 %%a, %%a, %%v;
+	ld.shared.u8 %%v, [%%a];
+	st.param.b32 [out], %%v;
+	ret;
+}
+`
+
+// enter begins the kernel: registers for the thread, its word of the result, the sum of what it
+// has read, and the tag of what it writes.
+func (g *generator) enter() {
+	g.emit("mov.u32 %%t, %%tid.x")
+	g.emit("and.b32 %%lane, %%t, 31")
+	g.emit("shr.u32 %%warp, %%t, 5")
+	block, threads, index := g.r32(), g.r32(), g.r32()
+	g.emit("mov.u32 %s, %%ctaid.x", block)
+	g.emit("mov.u32 %s, %%ntid.x", threads)
+	g.emit("mad.lo.u32 %s, %s, %s, %%t", index, block, threads)
+	g.emit("ld.param.u64 %%own, [out]")
+	offset := g.r64()
+	g.emit("mul.wide.u32 %s, %s, 4", offset, index)
+	g.emit("add.s64 %%own, %%own, %s", offset)
+	g.emit("ld.param.u32 %%n, [n]")
+	g.emit("ld.param.u32 %%flags, [flags]")
+	g.emit("mov.u32 %%tag, 0x10101010")
+	g.emit("mul.lo.u32 %%sum, %s, 0x9e3779b1", index)
+}
+
+// leave ends it.
+func (g *generator) leave() {
+	g.emit("st.global.u32 [%%own], %%sum")
+	g.emit("ret")
+}
