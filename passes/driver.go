@@ -1,3 +1,5 @@
+// The driver: what happens before and after each pass of a pipeline.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// Running pipelines: passes, the passes that they require, cached results.
+
 package passes
 
 import (

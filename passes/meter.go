@@ -1,3 +1,5 @@
+// Time and size of the passes of a pipeline.
+
 package passes
 
 import (

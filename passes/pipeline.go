@@ -1,3 +1,5 @@
+// Pipelines and their text form.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// Call sequences: the .param variables, stores and loads around a call.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// The carry flag: where it is live, and keeping it across insertions.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// Control-flow graphs: basic blocks, edges, reverse postorder.
+
 package rewrite
 
 // CFG is the control-flow graph of a function; see Func.CFG.

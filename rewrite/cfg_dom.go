@@ -1,3 +1,5 @@
+// Dominators and post-dominators.
+
 package rewrite
 
 // This file computes dominators, post-dominators and the reverse postorder of a control-flow graph.

@@ -1,3 +1,5 @@
+// Control-flow graphs as DOT text for Graphviz.
+
 package rewrite
 
 // This file prints control-flow graphs for Graphviz.

@@ -1,3 +1,5 @@
+// Joins: where threads that diverge at a branch reconverge.
+
 package rewrite
 
 // This file finds the blocks where the sides of a branch may meet again.

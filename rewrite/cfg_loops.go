@@ -1,3 +1,5 @@
+// Natural loops.
+
 package rewrite
 
 // This file finds the natural loops of a function, and the operands that a loop does not change.

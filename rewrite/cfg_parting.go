@@ -1,3 +1,5 @@
+// Divergence under a SIMT stack: which joins the sides of a branch wait at.
+
 package rewrite
 
 // This file finds where the lanes that a branch parts reconverge on a GPU with a SIMT stack.

@@ -1,3 +1,5 @@
+// Meeting points of the sides of a branch.
+
 package rewrite
 
 // This file searches the regions behind a branch for its joins.

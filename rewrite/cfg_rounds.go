@@ -1,3 +1,5 @@
+// Loop iterations: whether one instruction follows another in the same iteration.
+
 package rewrite
 
 // This file finds where the lanes that a branch parts meet without going round a loop

@@ -1,3 +1,5 @@
+// Strongly connected components, and blocks from which no exit is reached.
+
 package rewrite
 
 // This file finds strongly connected components.

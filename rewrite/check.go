@@ -1,3 +1,5 @@
+// The checker: operands against the forms of the instruction table.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// The checker: declarations of variables.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// The checker: PTX version and target, directives.
+
 package rewrite
 
 import (

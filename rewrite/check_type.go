@@ -1,3 +1,5 @@
+// The checker: types of operands.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// Constant expressions of operands and initial values.
+
 package rewrite
 
 import (

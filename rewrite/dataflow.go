@@ -1,3 +1,5 @@
+// Liveness of registers.
+
 package rewrite
 
 import "slices"

@@ -1,3 +1,5 @@
+// Definitions and uses of registers.
+
 package rewrite
 
 import "slices"

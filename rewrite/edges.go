@@ -1,3 +1,5 @@
+// Edges of the control-flow graph for edits: which of them code can be put on.
+
 package rewrite
 
 // A list of branch targets gives an edge to each label for every branch that names the

@@ -1,3 +1,5 @@
+// The Editor: queued edits of a module.
+
 package rewrite
 
 import (

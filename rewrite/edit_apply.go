@@ -1,3 +1,5 @@
+// Applying queued edits: the new text, and the origin of its lines.
+
 package rewrite
 
 // This file writes the edited text and loads it again.

@@ -1,3 +1,5 @@
+// Conflicts between queued edits.
+
 package rewrite
 
 // This file reports edits that contradict each other.

@@ -1,3 +1,5 @@
+// Edits that copy functions and change callees.
+
 package rewrite
 
 import (

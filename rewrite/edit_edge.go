@@ -1,3 +1,5 @@
+// Insertions on edges of the control-flow graph.
+
 package rewrite
 
 import (
@@ -10,7 +12,7 @@ import (
 
 // InsertOnEdge puts statements on an edge of the control-flow graph: they execute
 // in the lanes that go from one block to the other, and in no others. An edge that
-// shares both its ends with other edges is split. Edges that nobody can go along
+// shares both its ends with other edges is split. Edges that control cannot take
 // (from a call that does not return to the exit) and those of a branch with unknown
 // targets have no place: the error names the branch, nothing is queued, and the
 // editor goes on.

@@ -1,3 +1,5 @@
+// Outlining: instructions of a function become a function of their own.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// Additional parameters of functions and kernels.
+
 package rewrite
 
 import (

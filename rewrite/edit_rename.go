@@ -1,3 +1,5 @@
+// Renaming symbols of a module.
+
 package rewrite
 
 import "fmt"
@@ -6,8 +8,8 @@ import "fmt"
 // module mentions it: declarations, instructions, initialisers, lists of targets,
 // aliases and debug sections. It is an error when the name is used anywhere in the
 // module. Text that this editor inserts says the old name, which the symbol has until
-// all other edits are made. Who launches a kernel or links the module by the old name
-// has to be told. What a function declares is renamed by RenameIn.
+// all other edits are made. Programs that launch a kernel or link the module by the old name
+// must be changed, too. RenameIn renames what a function declares.
 func (e *Editor) Rename(s Symbol, name string) error {
 	if e.m.symbols[s.SymbolName()] != s {
 		return fmt.Errorf("%q is not a module-scope symbol", s.SymbolName())

@@ -1,3 +1,5 @@
+// Renaming registers, labels and variables of a function.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// Changing the scope of memory operations.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// The text at one place of insertion: guards, labels, order.
+
 package rewrite
 
 // This file writes the code that edits add around an instruction.

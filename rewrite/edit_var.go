@@ -1,3 +1,5 @@
+// Additional variables of a module.
+
 package rewrite
 
 import (

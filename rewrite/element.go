@@ -1,3 +1,5 @@
+// Operands that name an element of an array.
+
 package rewrite
 
 import (

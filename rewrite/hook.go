@@ -1,3 +1,5 @@
+// Hooks: calls with typed arguments that a pass inserts.
+
 package rewrite
 
 import (

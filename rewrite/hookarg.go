@@ -1,3 +1,5 @@
+// Arguments of hooks: the instructions that compute them.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// Initial values of variables, and the addresses in them.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// Instructions: calls, definitions, uses, positions.
+
 package rewrite
 
 import (

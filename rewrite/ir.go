@@ -1,3 +1,5 @@
+// The resolved view of a module: functions, variables, registers, instructions, operands.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// The linker: a library's functions are added to a module.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// The linker: debug information.
+
 package rewrite
 
 // This file merges the debug sections of linked modules.

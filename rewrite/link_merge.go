@@ -1,3 +1,5 @@
+// The linker: which of several definitions stays, and forward declarations.
+
 package rewrite
 
 // This file merges the text of several modules into one.

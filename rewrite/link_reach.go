@@ -1,3 +1,5 @@
+// The linker: what is reachable from the roots.
+
 package rewrite
 
 // This file finds the symbols of a library that a module needs.

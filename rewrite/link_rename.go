@@ -1,3 +1,5 @@
+// The linker: renaming symbols of a module's text.
+
 package rewrite
 
 // This file renames the symbols of linked modules whose names collide.

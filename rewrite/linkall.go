@@ -1,3 +1,5 @@
+// Linking several modules into one.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// The loader: declarations of a module.
+
 package rewrite
 
 import (

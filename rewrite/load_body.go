@@ -1,3 +1,5 @@
+// The loader: bodies of functions.
+
 package rewrite
 
 // This file resolves the body of a function: declarations, labels, instructions.

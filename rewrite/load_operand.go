@@ -1,3 +1,5 @@
+// The loader: operands.
+
 package rewrite
 
 // This file resolves the operands of instructions.

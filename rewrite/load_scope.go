@@ -1,3 +1,5 @@
+// The loader: scopes of names, with ranges such as %r<10>.
+
 package rewrite
 
 // This file resolves names in nested scopes.

@@ -1,3 +1,5 @@
+// Source locations of instructions, with inlined calls.
+
 package rewrite
 
 import "github.com/ptxsan/ptxsan/ptxgrammar"

@@ -1,3 +1,5 @@
+// Results of analyses that are kept with a function or module.
+
 package rewrite
 
 import "sync"

@@ -1,3 +1,5 @@
+// Names for inserted symbols, registers and labels that clash with no other.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// The text of outlined functions: parameters, transfers of registers, the call.
+
 package rewrite
 
 import (

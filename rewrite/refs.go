@@ -1,3 +1,5 @@
+// References to symbols in the text of a module.
+
 package rewrite
 
 import (

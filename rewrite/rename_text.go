@@ -1,3 +1,5 @@
+// The text of renamed registers, labels and variables.
+
 package rewrite
 
 import (
@@ -269,7 +271,7 @@ func (f *Func) localSymbols() iter.Seq[Symbol] {
 	}
 }
 
-// each yields the elements of a list until nobody wants more.
+// each yields the elements of a list.
 func each[S Symbol](list []S, yield func(Symbol) bool) bool {
 	for _, s := range list {
 		if !yield(s) {

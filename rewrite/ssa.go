@@ -1,3 +1,5 @@
+// Static single assignment: the values of registers.
+
 package rewrite
 
 import "slices"

@@ -1,3 +1,5 @@
+// Uniformity: which values and branches are the same in all threads of a block or warp.
+
 package rewrite
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"

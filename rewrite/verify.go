@@ -1,3 +1,5 @@
+// The verifier of rewritten modules.
+
 package rewrite
 
 import (

@@ -1,3 +1,5 @@
+// The command check.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// The flag --detector.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// The command diff.
+
 package main
 
 import (

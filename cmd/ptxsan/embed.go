@@ -1,3 +1,5 @@
+// The command embed.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// The command emulate.
+
 package main
 
 import (

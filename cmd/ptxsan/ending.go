@@ -1,3 +1,5 @@
+// How a command ends: exit codes and the last message.
+
 package main
 
 import (

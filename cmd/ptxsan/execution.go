@@ -1,3 +1,5 @@
+// Execution flags, and the emulator's configuration made of them.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// What a kernel needs, printed when there is no launch file.
+
 package main
 
 import (

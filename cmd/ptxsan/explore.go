@@ -1,3 +1,5 @@
+// The command explore.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Commands that repeat runs of an exploration.
+
 package main
 
 import (

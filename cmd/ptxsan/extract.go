@@ -1,3 +1,5 @@
+// The command extract.
+
 package main
 
 import (

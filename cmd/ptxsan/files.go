@@ -1,3 +1,5 @@
+// Files that commands read and write.
+
 package main
 
 import (

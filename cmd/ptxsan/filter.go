@@ -1,3 +1,5 @@
+// Kernels and races that are not reported.
+
 package main
 
 import (

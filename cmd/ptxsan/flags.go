@@ -1,3 +1,5 @@
+// Flags that several commands share.
+
 package main
 
 import (

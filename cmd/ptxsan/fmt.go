@@ -1,3 +1,5 @@
+// The command fmt.
+
 package main
 
 import (

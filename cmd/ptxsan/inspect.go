@@ -1,3 +1,5 @@
+// The command inspect.
+
 package main
 
 import (

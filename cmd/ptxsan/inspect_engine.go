@@ -1,3 +1,5 @@
+// The flags --decoded and --schedule of inspect.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Interrupts by the user.
+
 package main
 
 import (

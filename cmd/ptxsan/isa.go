@@ -1,3 +1,5 @@
+// The command isa.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// The flag --kernel.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// The flag --strict.
+
 package main
 
 import (

@@ -32,7 +32,7 @@ const (
 	exitFault    = 3 // the kernel faulted
 	exitFailure  = 4 // internal failure, output not written, interrupted, or an expectation not met
 
-	exitPipe = 141 // nobody reads the output any more; what a shell shows for SIGPIPE
+	exitPipe = 141 // the reader of the output has closed it; what a shell shows for SIGPIPE
 )
 
 // codeError is an error that decides the exit code. With a nil err there is

@@ -1,3 +1,5 @@
+// Flags of measuring passes.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// The flag --minimise.
+
 package main
 
 import (

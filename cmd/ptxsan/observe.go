@@ -1,3 +1,5 @@
+// Flags that show what a run does: traces, timelines, statistics.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// The flags --save-trace and --trace of check.
+
 package main
 
 import (
@@ -14,7 +16,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Trace files: what barracuda is told of a run, to check it again elsewhere.
+// Trace files hold the operations of a run that the detector barracuda consumes, to check them
+// again elsewhere.
 
 func traceFlags() []cli.Flag {
 	return []cli.Flag{

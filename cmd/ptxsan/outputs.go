@@ -1,3 +1,5 @@
+// The flags --print and --dump.
+
 package main
 
 import (

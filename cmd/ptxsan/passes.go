@@ -1,3 +1,5 @@
+// The command passes.
+
 package main
 
 import (

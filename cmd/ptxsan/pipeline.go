@@ -1,3 +1,5 @@
+// Flags of pipelines, and running a pipeline under them.
+
 package main
 
 import (

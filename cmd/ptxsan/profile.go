@@ -1,3 +1,5 @@
+// The flags --cpuprofile and --memprofile.
+
 package main
 
 import (
@@ -8,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Profiles of ptxsan itself, for those who make it faster.
+// These are profiles of ptxsan itself, for its developers.
 
 func profileFlags() []cli.Flag {
 	return []cli.Flag{

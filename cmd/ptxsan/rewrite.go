@@ -1,3 +1,5 @@
+// The command rewrite.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Colour, excerpts of sources, and command lines for replay.
+
 package main
 
 import (
@@ -17,7 +19,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// useColor decides on colour for standard output by --color. A file is coloured only when told.
+// useColor decides on colour for standard output by --color. A file is coloured only with always.
 func useColor(c *cli.Context) bool {
 	if out := c.String("output"); out != "" && out != "-" {
 		return c.String("color") == "always"

@@ -1,3 +1,5 @@
+// The patterns as BARRACUDA uses them: which instructions acquire or release.
+
 package acqrel
 
 // BARRACUDA (PLDI 2017, section 3.1) takes patterns thus: a load and an atom.cas with

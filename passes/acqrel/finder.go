@@ -1,3 +1,5 @@
+// Finding patterns: fences next to accesses and atomic operations.
+
 package acqrel
 
 import (
@@ -160,7 +162,7 @@ func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[a
 	return p
 }
 
-// place is where an instruction accesses memory, when that can be told.
+// place is the address that an instruction accesses, as far as it is known.
 func (fd *finder) place(in *rewrite.Inst) (address.Place, bool) {
 	return address.RootsOf(fd.f).Place(in, in.Access.Addr)
 }

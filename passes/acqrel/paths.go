@@ -1,3 +1,5 @@
+// Paths from an instruction to fences, forwards and backwards.
+
 package acqrel
 
 import (

@@ -1,3 +1,5 @@
+// Accesses that need no record because another record covers them.
+
 package barracuda
 
 import (

@@ -1,3 +1,5 @@
+// The registers that a function keeps for hooks: identity of the thread and block.
+
 package barracuda
 
 import (
@@ -13,7 +15,7 @@ import (
 
 // What hooks need to know of a thread, functions that log keep in registers: the thread's
 // index, the queue of its block, and whether their own branches have parted it from others.
-// Lanes that nothing has parted need not be told to meet.
+// Lanes that have not diverged need no reconvergence.
 
 // self is the registers of a function. last says whether the last branch has parted the lane
 // from others, before whether one before has: the hook would take what it changes otherwise,

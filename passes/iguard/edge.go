@@ -1,3 +1,5 @@
+// Strong accesses as synchronisation edges.
+
 package iguard
 
 import (
@@ -39,7 +41,7 @@ func (p *planner) strong(in *rewrite.Inst, scope isa.Scope) {
 	p.edge(in, rewrite.Addr(in.Access.Addr), how)
 }
 
-// clusterEdge plans the hooks of a barrier of the cluster: who waits observes all who have
+// clusterEdge plans the hooks of a barrier of the cluster: waiting threads observe all that have
 // arrived.
 func (p *planner) clusterEdge(in *rewrite.Inst, step isa.BarrierStep) {
 	switch {

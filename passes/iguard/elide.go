@@ -1,3 +1,5 @@
+// Accesses that are not instrumented because they cannot race.
+
 package iguard
 
 import (

@@ -23,7 +23,7 @@
 //	barrier.cluster.arrive       a device fence, which it includes
 //
 // Functions with accesses keep who executes them in two registers (self.go). With the
-// option edge (edge.go), further hooks tell who observes what.
+// option edge (edge.go), further hooks record which threads observe which synchronisation.
 //
 // The option elide leaves out accesses that take part in no race whatever the threads do
 // (elide.go), the option prune leaves out accesses that an earlier one of their basic block

@@ -1,3 +1,5 @@
+// The hooks that the pass inserts, instruction by instruction.
+
 package iguard
 
 import (

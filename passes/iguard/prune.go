@@ -1,3 +1,5 @@
+// Accesses that need no check because another check covers them.
+
 package iguard
 
 import (

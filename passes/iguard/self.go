@@ -1,3 +1,5 @@
+// The registers that a function keeps for hooks: identity of the thread and counters.
+
 package iguard
 
 import (

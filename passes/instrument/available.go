@@ -1,3 +1,5 @@
+// Available instrumentation: a forward data-flow analysis over checks already made.
+
 package instrument
 
 import (

@@ -1,3 +1,5 @@
+// Insertion of calls to a device library, and linking the library.
+
 package instrument
 
 import (

@@ -1,3 +1,5 @@
+// Checks that are made once before a loop.
+
 package instrument
 
 import (

@@ -1,3 +1,5 @@
+// Redundant checks: accesses that another access covers.
+
 package instrument
 
 import (

@@ -1,3 +1,5 @@
+// Regions of code that are counted together.
+
 package instrument
 
 import (

@@ -1,3 +1,5 @@
+// Running instrumented kernels on the emulator.
+
 package passtest
 
 import (

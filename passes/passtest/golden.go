@@ -1,3 +1,5 @@
+// Golden files of instrumented modules.
+
 package passtest
 
 import (

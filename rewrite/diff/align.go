@@ -1,3 +1,5 @@
+// Alignment of two sequences.
+
 package diff
 
 import (

@@ -1,3 +1,5 @@
+// Code as sequences of words and statements, for the semantic comparison.
+
 package diff
 
 import (

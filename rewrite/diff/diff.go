@@ -1,3 +1,5 @@
+// The result of a comparison: sections of rows.
+
 package diff
 
 import "strings"
@@ -72,7 +74,7 @@ type Text struct{ Name, Text string }
 // Origin says where a line of B came from, as rewrite.Origin does.
 type Origin struct {
 	Line int    // the line of A, 0 when a pass or library made it
-	Pass string // who inserted it, "" for a line of A
+	Pass string // the pass that inserted it, "" for a line of A
 	For  int    // the line of A that it was inserted for, 0 when none
 }
 

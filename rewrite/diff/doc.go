@@ -15,5 +15,5 @@
 // Time is close to linear in the size of the texts, and the result depends on
 // nothing but them (align.go). The package knows syntax trees and the instruction
 // table; it knows nothing of name resolution beyond a function, of the Editor or
-// of passes: where a line came from is told by the caller (Program.Origin).
+// of passes: the caller says where a line came from (Program.Origin).
 package diff

@@ -1,3 +1,5 @@
+// Line comparison by go-diff, without a time limit.
+
 package diff
 
 import (

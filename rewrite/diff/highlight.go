@@ -1,3 +1,5 @@
+// Classes of tokens, for colours.
+
 package diff
 
 import (

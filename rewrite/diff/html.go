@@ -1,3 +1,5 @@
+// Comparisons as an HTML page.
+
 package diff
 
 import (

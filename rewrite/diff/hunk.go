@@ -1,3 +1,5 @@
+// Hunks: runs of changed rows with context.
+
 package diff
 
 // hunk is rows[start:end] of a section: differences with context around them.

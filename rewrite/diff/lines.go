@@ -1,3 +1,5 @@
+// Comparison line by line.
+
 package diff
 
 import "strings"

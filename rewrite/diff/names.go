@@ -1,3 +1,5 @@
+// Scopes of names in the code that is compared.
+
 package diff
 
 import (

@@ -1,3 +1,5 @@
+// Notes beside rows: which pass inserted a line, and for which.
+
 package diff
 
 import "fmt"

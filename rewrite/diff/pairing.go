@@ -1,3 +1,5 @@
+// Pairing of statements of two functions.
+
 package diff
 
 import "slices"

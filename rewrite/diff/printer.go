@@ -1,3 +1,5 @@
+// Printing rows with colours.
+
 package diff
 
 import (

@@ -1,3 +1,5 @@
+// Renamings: which name of one text is which of the other.
+
 package diff
 
 import (

@@ -1,3 +1,5 @@
+// Rows of a comparison from paired statements.
+
 package diff
 
 // items are the lines or statements of one side. Where two items are not equal,

@@ -1,3 +1,5 @@
+// Scanning PTX text into words.
+
 package diff
 
 import "strings"

@@ -1,3 +1,5 @@
+// Comparison of instructions without regard to layout and names.
+
 package diff
 
 import "github.com/ptxsan/ptxsan/ptxgrammar"

@@ -1,3 +1,5 @@
+// Comparisons in two columns.
+
 package diff
 
 import (

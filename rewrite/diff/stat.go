@@ -1,3 +1,5 @@
+// Comparisons as numbers for each function.
+
 package diff
 
 import (

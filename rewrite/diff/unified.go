@@ -1,3 +1,5 @@
+// Comparisons as unified patches.
+
 package diff
 
 import (

@@ -1,3 +1,5 @@
+// Static archives.
+
 package fatbin
 
 import (

@@ -1,3 +1,5 @@
+// Limits on the work that a file may cause.
+
 package fatbin
 
 import "fmt"

@@ -1,3 +1,5 @@
+// C source with arrays that hold containers.
+
 package fatbin
 
 import (

@@ -1,3 +1,5 @@
+// Compression of entries: LZ4, Zstandard, zlib.
+
 package fatbin
 
 import (

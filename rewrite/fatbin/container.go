@@ -1,3 +1,5 @@
+// Containers and their entries.
+
 package fatbin
 
 import (

@@ -1,3 +1,5 @@
+// ELF files: finding and replacing containers.
+
 package fatbin
 
 import (
@@ -122,7 +124,7 @@ func (h *elfHost) findInSections() error {
 			at := uint64(found.src.base - s.base)
 			found.relocatable = sec.Name == sectionRelFatbin
 			c := elfSlot{slot: found, section: i, addr: sec.Addr + at, capacity: len(found.src.data)}
-			if named { // zeros up to the next container are nobody's
+			if named { // zeros up to the next container are padding
 				c.capacity = len(s.data) - int(at)
 				if j+1 < len(slots) {
 					c.capacity = int(slots[j+1].src.base - found.src.base)

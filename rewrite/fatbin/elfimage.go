@@ -1,3 +1,5 @@
+// Growing linked ELF files: added sections and segments.
+
 package fatbin
 
 import (

@@ -1,3 +1,5 @@
+// Growing relocatable ELF objects.
+
 package fatbin
 
 import "debug/elf"

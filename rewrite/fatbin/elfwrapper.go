@@ -1,3 +1,5 @@
+// Wrappers: the structures through which a program finds its containers.
+
 package fatbin
 
 import (

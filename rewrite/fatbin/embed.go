@@ -1,3 +1,5 @@
+// Replacing PTX entries of a file.
+
 package fatbin
 
 import (

@@ -1,3 +1,5 @@
+// Files with containers, and finding out their format.
+
 package fatbin
 
 import (

@@ -1,3 +1,5 @@
+// The binary layout of containers and entries.
+
 package fatbin
 
 import (

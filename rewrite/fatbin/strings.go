@@ -1,3 +1,5 @@
+// PTX that lies in a binary file as a string.
+
 package fatbin
 
 import (

@@ -1,3 +1,5 @@
+// The formats of BARRACUDA's device library: records and queues.
+
 package abi
 
 import (

@@ -1,3 +1,5 @@
+// Batches of accesses, as listening detectors receive them.
+
 package abi
 
 // Batch is synchronous accesses that one warp has made one after the other, without

@@ -1,3 +1,5 @@
+// The formats of the boundscheck library.
+
 package abi
 
 import (

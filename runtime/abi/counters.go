@@ -1,3 +1,5 @@
+// The maps of the passes that count: which counter stands for what.
+
 package abi
 
 // Variables that hold the counters of instrumented code: arrays of u64, zero in a

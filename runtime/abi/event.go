@@ -1,3 +1,5 @@
+// Events of the emulator, as listening detectors receive them.
+
 package abi
 
 // Event is one thing that a warp, or the machine, does to memory or for
@@ -91,7 +93,7 @@ const (
 	EventMbarrierPass       // a wait has found its phase complete
 	EventAsyncCommit
 	EventAsyncWait // the groups are complete; Mode is BarrierRead when their sources have been read only
-	EventAsyncDone // operation Op of the lane in Mask has written, and tells Signal
+	EventAsyncDone // operation Op of the lane in Mask has written, and completes on Signal
 	EventDiverge   // the lanes of Mask part; Wrote is those that go together to one target
 	EventConverge  // the lanes of Mask run together from now on
 	EventAlloc     // Addr and Bytes, by the lane in Mask

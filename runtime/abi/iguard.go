@@ -1,3 +1,5 @@
+// The formats of the iGUARD device library: options, state and race records.
+
 package abi
 
 import (

@@ -1,3 +1,5 @@
+// Linear and three-dimensional indices of blocks and threads.
+
 package abi
 
 // Index3 is the three-dimensional index, in a grid or block of some extent, of a linear

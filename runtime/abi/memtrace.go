@@ -1,3 +1,5 @@
+// The formats of the memtrace library.
+
 package abi
 
 import (

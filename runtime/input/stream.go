@@ -1,3 +1,5 @@
+// Streams as input: standard input and descriptors that a shell has opened.
+
 package input
 
 import (

@@ -1,3 +1,5 @@
+// Arguments of kernels: values of the launch file encoded for a parameter.
+
 package launch
 
 import "fmt"

@@ -1,3 +1,5 @@
+// Comparison of buffers with the values that the launch file expects.
+
 package launch
 
 import (

@@ -1,3 +1,5 @@
+// Initial contents of buffers: constants, ranges, random numbers, files.
+
 package launch
 
 import (

@@ -1,3 +1,5 @@
+// Loading a launch file and the files that it names.
+
 package launch
 
 import (

@@ -1,3 +1,5 @@
+// Strict reading of YAML nodes, with positions in errors.
+
 package launch
 
 import (

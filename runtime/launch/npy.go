@@ -1,3 +1,5 @@
+// NumPy array files.
+
 package launch
 
 import (

@@ -1,3 +1,5 @@
+// Numbers of launch files: exact values, ranges, and the bytes of an element.
+
 package launch
 
 import (

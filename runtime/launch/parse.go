@@ -1,3 +1,5 @@
+// Parsing a launch file: buffers, globals, limits.
+
 package launch
 
 import (

@@ -1,3 +1,5 @@
+// Parsing launches: kernels, extents, arguments, expectations.
+
 package launch
 
 import (

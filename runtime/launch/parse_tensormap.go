@@ -1,3 +1,5 @@
+// Parsing tensor maps.
+
 package launch
 
 import (

@@ -1,3 +1,5 @@
+// Parsing textures and surfaces.
+
 package launch
 
 import (

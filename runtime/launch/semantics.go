@@ -1,3 +1,5 @@
+// The right verdict about a program, as the launch file states it for tests.
+
 package launch
 
 import (

@@ -1,3 +1,5 @@
+// A launch file to start from, for a kernel without one.
+
 package launch
 
 import (

@@ -1,3 +1,5 @@
+// Element types of buffers.
+
 package launch
 
 import "strings"

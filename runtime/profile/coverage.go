@@ -1,3 +1,5 @@
+// The host half of the pass coverage, and lcov files.
+
 package profile
 
 import (

@@ -1,3 +1,5 @@
+// The host half of the pass instcount.
+
 package profile
 
 import (

@@ -1,3 +1,5 @@
+// Explanations: what a race means and how to remove it, by cause.
+
 package report
 
 import (

@@ -1,3 +1,5 @@
+// Reports that cover many schedules.
+
 package report
 
 import (

@@ -1,3 +1,5 @@
+// Stable identifiers of findings, and addresses as text.
+
 package report
 
 import (

@@ -1,3 +1,5 @@
+// Reports as JSON.
+
 package report
 
 import (

@@ -1,3 +1,5 @@
+// Merging the reports of several runs.
+
 package report
 
 // Merge takes the findings of another run of the same kind into the report: of another

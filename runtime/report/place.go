@@ -1,3 +1,5 @@
+// Places: lines of PTX and source, and the frames of a race's call stacks.
+
 package report
 
 import (

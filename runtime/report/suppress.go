@@ -1,3 +1,5 @@
+// Suppressions: findings that are known and not reported.
+
 package report
 
 import (

@@ -1,3 +1,5 @@
+// Suppression files in the XML form of compute-sanitizer.
+
 package report
 
 import (
@@ -43,7 +45,7 @@ type element struct {
 // Limits of files, beyond which they are refused.
 const maxXMLDepth = 32
 
-// parseXML reads a document. Document types are refused: nobody needs entities here.
+// parseXML reads a document. Document types are refused, because entities are not needed.
 func parseXML(name string, src []byte) (*element, error) {
 	dec := xml.NewDecoder(bytes.NewReader(src))
 	root := &element{}

@@ -1,3 +1,5 @@
+// Reports as text.
+
 package report
 
 import (

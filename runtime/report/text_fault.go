@@ -1,3 +1,5 @@
+// Faults as text.
+
 package report
 
 import (

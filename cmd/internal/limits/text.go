@@ -1,3 +1,5 @@
+// Limits as text: defaults of flags and docs/limits.md.
+
 package limits
 
 import (

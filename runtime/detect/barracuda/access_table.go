@@ -1,3 +1,5 @@
+// The table of accesses that epochs refer to, by 32-bit references.
+
 package barracuda
 
 // accessTable is the table of the accesses that cells of shadow memory refer to. Lanes of a

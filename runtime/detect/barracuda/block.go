@@ -1,3 +1,5 @@
+// Blocks: their warps, live threads and barriers.
+
 package barracuda
 
 import (

@@ -1,3 +1,5 @@
+// Barriers of clusters.
+
 package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"

@@ -1,3 +1,5 @@
+// The parallel part of the detector: shards that each consume a queue of accesses.
+
 package barracuda
 
 import (

@@ -1,3 +1,5 @@
+// The detector: it applies the rules of the paper to operations, and hands accesses to shards.
+
 package barracuda
 
 import (

@@ -1,3 +1,5 @@
+// Metadata of the bytes of a page: the epochs of the last reads and writes.
+
 package barracuda
 
 import "math/bits"

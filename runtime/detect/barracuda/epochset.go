@@ -1,3 +1,5 @@
+// Read sets: the epochs of concurrent reads of one location.
+
 package barracuda
 
 // epochSet is a sparse vector clock of a location: R_x when reads are concurrent.

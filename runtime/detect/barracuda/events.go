@@ -1,3 +1,5 @@
+// Operations from the events of the emulator.
+
 package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/abi"

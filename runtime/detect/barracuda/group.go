@@ -1,3 +1,5 @@
+// Compact metadata: consecutive cells that one warp has accessed with a constant stride.
+
 package barracuda
 
 import (

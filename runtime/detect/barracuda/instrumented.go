@@ -1,3 +1,5 @@
+// The detector of instrumented programs, which reads records from queues.
+
 package barracuda
 
 import (

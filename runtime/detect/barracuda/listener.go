@@ -1,3 +1,5 @@
+// The detector of programs that are not instrumented, which listens to events.
+
 package barracuda
 
 import (

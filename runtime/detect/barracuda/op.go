@@ -1,3 +1,5 @@
+// Operations: the input of the detector, from whichever producer.
+
 package barracuda
 
 import (

@@ -1,3 +1,5 @@
+// The options of the detector.
+
 package barracuda
 
 import (

@@ -1,3 +1,5 @@
+// Paths: the lanes of a warp that execute together, and their vector clocks.
+
 package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"

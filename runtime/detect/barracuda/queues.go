@@ -1,3 +1,5 @@
+// The host's end of the record queues in device memory.
+
 package barracuda
 
 import (

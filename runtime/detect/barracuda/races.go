@@ -1,3 +1,5 @@
+// Races found: their classes, deduplication, and the report.
+
 package barracuda
 
 import (

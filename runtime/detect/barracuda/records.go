@@ -1,3 +1,5 @@
+// Operations from the records of an instrumented kernel.
+
 package barracuda
 
 import (

@@ -1,3 +1,5 @@
+// Released clocks: what release operations have published, kept lazily.
+
 package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"

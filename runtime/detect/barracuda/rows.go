@@ -1,3 +1,5 @@
+// Splitting accesses of a warp into rows of cells.
+
 package barracuda
 
 // The rules of rules.go for rows: what warps do most of the time is to access

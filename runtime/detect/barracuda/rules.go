@@ -1,3 +1,5 @@
+// The rules of the paper for accesses: when reads, writes and atomic operations race.
+
 package barracuda
 
 // access is what the rules need to know of an access by lanes of a warp to one

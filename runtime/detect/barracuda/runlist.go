@@ -1,3 +1,5 @@
+// Lists of epochs by which many threads access one cell.
+
 package barracuda
 
 import (

@@ -1,3 +1,5 @@
+// Scopes of atomic operations, and when two operations are within each other's.
+
 package barracuda
 
 // Scopes on atomic operations are younger than the paper. Two that are concurrent race

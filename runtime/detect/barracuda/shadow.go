@@ -1,3 +1,5 @@
+// Shadow memory: pages of metadata, by address.
+
 package barracuda
 
 // Shadow memory (section 4.3.3): a page table, whose pages hold the metadata of

@@ -1,3 +1,5 @@
+// Shards: each checks the accesses to its part of memory.
+
 package barracuda
 
 import (

@@ -1,3 +1,5 @@
+// Statistics of the detector.
+
 package barracuda
 
 import (

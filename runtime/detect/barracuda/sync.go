@@ -1,3 +1,5 @@
+// Synchronisation variables: acquire and release at the scopes of the paper.
+
 package barracuda
 
 import "slices"

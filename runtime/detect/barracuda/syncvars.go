@@ -1,3 +1,5 @@
+// The table of synchronisation variables, by address.
+
 package barracuda
 
 // syncKey names a synchronisation location. Shared memory is that of a cluster.

@@ -1,3 +1,5 @@
+// The format of trace files: operations of launches, to be checked elsewhere.
+
 package barracuda
 
 import (

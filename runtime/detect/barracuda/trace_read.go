@@ -1,3 +1,5 @@
+// Reading trace files.
+
 package barracuda
 
 import (

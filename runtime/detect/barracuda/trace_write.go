@@ -1,3 +1,5 @@
+// Writing trace files.
+
 package barracuda
 
 import (

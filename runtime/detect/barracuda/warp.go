@@ -1,3 +1,5 @@
+// Warps: their paths and clocks, through branches and reconvergence.
+
 package barracuda
 
 import (

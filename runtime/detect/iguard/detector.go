@@ -1,3 +1,5 @@
+// The host half of the detector: memory before a launch, race records after it.
+
 package iguard
 
 import (

@@ -1,3 +1,5 @@
+// The layout of the detector's device memory.
+
 package iguard
 
 import (

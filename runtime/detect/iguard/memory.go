@@ -1,3 +1,5 @@
+// Allocation and clearing of the detector's device memory.
+
 package iguard
 
 import "github.com/ptxsan/ptxsan/runtime/abi"

@@ -1,3 +1,5 @@
+// Race records: merging, kinds, causes and lock faults.
+
 package iguard
 
 import (

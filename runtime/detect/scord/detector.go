@@ -1,3 +1,5 @@
+// The detector: its state, options, and the events of a launch.
+
 package scord
 
 import (

@@ -1,3 +1,5 @@
+// Metadata of one line in its three compact forms.
+
 package scord
 
 import "math/bits"

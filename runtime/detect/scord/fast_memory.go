@@ -1,3 +1,5 @@
+// Metadata memory: pages of lines, by address, and the last lines accessed.
+
 package scord
 
 import "maps"

@@ -1,3 +1,5 @@
+// A pool of reusable slices.
+
 package scord
 
 // pool is values that are taken and given back, each at its place. They are not

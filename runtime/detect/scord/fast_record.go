@@ -1,3 +1,5 @@
+// Records: states of metadata that many granules share.
+
 package scord
 
 // record is the metadata that granules with the same history share: the entry, and the

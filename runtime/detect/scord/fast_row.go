@@ -1,3 +1,5 @@
+// Regular accesses of a warp: lanes at a constant distance, checked as one row.
+
 package scord
 
 import (

@@ -1,3 +1,5 @@
+// Runs: consecutive granules whose metadata differ by a constant step.
+
 package scord
 
 // cell is the metadata of a granule:

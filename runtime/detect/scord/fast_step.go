@@ -1,3 +1,5 @@
+// Transitions of metadata that were computed before, applied to whole runs.
+
 package scord
 
 // change is the effect of an access on an entry.

@@ -1,3 +1,5 @@
+// Removal of records that no granule refers to.
+
 package scord
 
 // tidy drops records that no granule refers to. When too many remain, all metadata are

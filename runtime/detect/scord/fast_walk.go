@@ -1,3 +1,5 @@
+// Loops in which a warp steps through memory, checked many iterations at a time.
+
 package scord
 
 import (

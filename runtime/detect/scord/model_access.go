@@ -1,3 +1,5 @@
+// Accesses: one access of a warp against the metadata of its granules.
+
 package scord
 
 import (

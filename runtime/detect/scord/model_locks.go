@@ -1,3 +1,5 @@
+// Lock inference and lock tables of warps.
+
 package scord
 
 import (

@@ -1,3 +1,5 @@
+// Marks: which access metadata was written by, for reports.
+
 package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"

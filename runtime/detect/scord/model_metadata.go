@@ -1,3 +1,5 @@
+// Metadata entries: the last access to a granule, as 32 bits of hardware state.
+
 package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"

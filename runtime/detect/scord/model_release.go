@@ -1,3 +1,5 @@
+// Releases: atomic operations that publish what a thread has written.
+
 package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"

@@ -1,3 +1,5 @@
+// The conditions of the paper's Tables III and IV: which accesses are ordered, and which race.
+
 package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"

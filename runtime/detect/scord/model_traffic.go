@@ -1,3 +1,5 @@
+// DRAM traffic of the detector, by a model of the L2 cache.
+
 package scord
 
 import (

@@ -1,3 +1,5 @@
+// Races found: deduplication, kinds, causes and lock faults.
+
 package scord
 
 import (

@@ -1,3 +1,5 @@
+// Statistics of the detector, and the size of its hardware state.
+
 package scord
 
 import "fmt"

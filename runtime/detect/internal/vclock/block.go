@@ -1,3 +1,5 @@
+// Clocks without the entries of one block.
+
 package vclock
 
 import "math/bits"

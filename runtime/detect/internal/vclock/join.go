@@ -1,3 +1,5 @@
+// The join of two clocks.
+
 package vclock
 
 import (
