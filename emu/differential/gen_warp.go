@@ -3,7 +3,8 @@ package differential
 import "fmt"
 
 // GenerateShuffles makes a program that executes every shuffle with every width and all
-// distances: the lanes that have no source keep their value.
+// distances. What is shuffled does not depend on the results so far: two lanes that exchange
+// those would have the same from then on.
 func GenerateShuffles(seed uint64, sm int) *Program {
 	g := newGenerator(seed, sm)
 	g.p.Grid, g.p.Block = 1, 32
@@ -15,7 +16,7 @@ func GenerateShuffles(seed uint64, sm int) *Program {
 		for width := 1; width <= 32; width *= 2 {
 			body = append(body,
 				leaf("h = mix(h, (u64)warp_%s(m, tid * 0x9e3779b9u + k, k, %d));", kind, width),
-				leaf("h = mix(h, warp_%s(m, h ^ k, k, %d));", kind, width))
+				leaf("h = mix(h, warp_%s(m, (u64)tid * 0x9e3779b97f4a7c15ull + k, k, %d));", kind, width))
 		}
 	}
 	g.fn.body = []*stmt{{text: []string{"#pragma unroll 1\nfor (u32 k = 0; k < 32; k++) {", "}"}, blocks: [][]*stmt{body}}}
