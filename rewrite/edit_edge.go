@@ -250,6 +250,13 @@ func (e *Editor) InsertAtExits(f *Func, text string) {
 	}
 }
 
+// InsertAtEnd puts statements at the end of f's body when control may fall off it.
+func (e *Editor) InsertAtEnd(f *Func, text string) {
+	if fe := e.fn(f); f.fallsOff() {
+		fe.end = append(fe.end, statements(text)...)
+	}
+}
+
 // CallAtExits calls hook where InsertAtExits inserts, with the arguments that
 // CallOnEdge takes.
 func (e *Editor) CallAtExits(f *Func, hook *Hook, args ...Arg) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/coverage"
 	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/passes/instcount"
+	"github.com/ptxsan/ptxsan/passes/ldetector"
 	"github.com/ptxsan/ptxsan/passes/memtrace"
 	"github.com/ptxsan/ptxsan/passes/uniqtid"
 )
@@ -21,6 +22,7 @@ var Passes = []*passes.Pass{
 	coverage.Pass,
 	iguard.Pass,
 	instcount.Pass,
+	ldetector.Pass,
 	memtrace.Pass,
 	uniqtid.Pass,
 }

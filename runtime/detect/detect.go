@@ -83,6 +83,25 @@ type InKernel interface {
 	Dropped() uint64
 }
 
+// Launching is an InKernel that must know the kernel, and that may need more dynamic shared
+// memory than the launch has.
+type Launching interface {
+	InKernel
+	// Launching is called before Prepare, with the dynamic shared memory of the user's launch in
+	// bytes. The error says why the kernel cannot be checked.
+	Launching(kernel string, dynamic uint64) error
+	// DynamicShared is the dynamic shared memory in bytes that the launch must have. It is
+	// called after Prepare.
+	DynamicShared() uint64
+}
+
+// Noting is an InKernel that has something to say about what it did not check.
+type Noting interface {
+	InKernel
+	// Notes are about all launches so far.
+	Notes() []string
+}
+
 // Polling is an InKernel that reads what the kernel writes while it runs.
 type Polling interface {
 	InKernel

@@ -128,6 +128,11 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 		return err
 	}
 	if w.listener == nil {
+		if host, ok := w.host.(detect.Launching); ok {
+			if err := host.Launching(b.kernel.Name, b.Shared); err != nil {
+				return err
+			}
+		}
 		return w.host.Prepare(l.machine, shape)
 	}
 	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape}
@@ -135,6 +140,25 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 		d.Regions = l.symbols(b).namedRegions()
 	}
 	w.listener.Begin(d)
+	return nil
+}
+
+// dynamicShared is the dynamic shared memory in bytes that a launch must have for the detectors
+// of its run, when the user's has so many.
+func (l *loaded) dynamicShared(bytes uint64) uint64 {
+	for _, w := range l.dets {
+		if host, ok := w.host.(detect.Launching); ok {
+			bytes = max(bytes, host.DynamicShared())
+		}
+	}
+	return bytes
+}
+
+// notes are what the host half of the detector says that it did not check.
+func (w *atWork) notes() []string {
+	if host, ok := w.host.(detect.Noting); ok {
+		return host.Notes()
+	}
 	return nil
 }
 

@@ -4,9 +4,11 @@ import (
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/iguard"
+	"github.com/ptxsan/ptxsan/passes/ldetector"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
+	copies "github.com/ptxsan/ptxsan/runtime/detect/ldetector"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 	"github.com/ptxsan/ptxsan/runtime/detect/scord"
 )
@@ -52,6 +54,12 @@ var detectorKinds = []*detectorKind{
 		study: studyMetadata,
 	},
 	barracudaKind,
+	{
+		pass: ldetector.Pass,
+		inKernel: func(result any) (detect.InKernel, error) {
+			return copies.New(result.(*ldetector.Result))
+		},
+	},
 }
 
 // detectorPasses are the passes of all detectors, for parsing options.

@@ -334,6 +334,7 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 	if err != nil {
 		return nil, err
 	}
+	cfg.Shared = l.dynamicShared(cfg.Shared)
 	out, err := l.machine.Launch(ctx, cfg)
 	if out != nil {
 		r.stats.WarpInstructions += out.Stats.WarpInstructions
@@ -422,6 +423,7 @@ func (r *run) addTo(rep *report.Report) {
 		for _, w := range l.dets {
 			rep.Stats.Sites += w.accesses()
 			rep.Stats.Dropped += w.lost()
+			rep.Notes = append(rep.Notes, w.notes()...)
 		}
 		if l.made != nil {
 			for _, note := range l.made.out.Diagnostics {

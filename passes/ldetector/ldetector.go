@@ -1,0 +1,229 @@
+// Package ldetector instruments a module for the LDetector race detector: Li, Hu, Chen, Ding
+// and Soyata, "LDetector: A Low Overhead Race Detector For GPU Programs", WoDet 2014.
+//
+// The detector looks at no access. Each warp works on a copy of shared memory of its own
+// between two barriers of the block; afterwards, the copies are compared. A byte that two
+// warps have changed is a write-write race (4.1). Then the region is executed a second time,
+// by each warp on a copy that has what the other warps have written: when it leaves something
+// else, it has read what another warp wrote, a read-write race (4.2).
+//
+// The detector has three parts: this pass, which cuts kernels into regions, redirects
+// accesses and makes regions execute again; runtime/device/lib/ldetector.cu, which copies
+// and compares; runtime/detect/ldetector, which gives the library memory and reads the races.
+//
+// # The transformation
+//
+// The paper transforms CUDA source and expands arrays one by one (Tables 1 and 2). This pass
+// expands all the shared memory of a kernel as one segment, so that accesses through pointers
+// need no analysis: an access of shared memory becomes an access of a generic address, the
+// address in the shared window plus a register that says how far the running warp's copy is from
+// there. An access of a generic address whose space is not known asks isspacep first. Called
+// functions get that register as a parameter.
+//
+// A region starts at the entry of a kernel or after a barrier of the whole block, and ends at
+// all barriers, and ends of the kernel, that a path leads to without another barrier. What it
+// changes of what it reads is saved: registers that are live at the start are copied, and
+// stores to local and global memory that the region may read are entered in a log, which the
+// library undoes. At an end, each thread calls the library, which tells it to go on or to
+// execute the region again; threads that leave the kernel do the same until all have left.
+// Two digests say what leaves a region otherwise than in shared memory: of the registers that
+// are live at its end, and of the stores that it made.
+//
+// # What is not checked
+//
+// A region in which warps may communicate, or that cannot be repeated, is executed once, on
+// the original: one with atomic operations (4.4), operations that acquire or release, barriers
+// of some threads, clocks, calls of functions that are defined elsewhere, matrix loads. A
+// kernel that cannot be cut into regions is left as it is: with clusters, asynchronous
+// copies, calls through registers, barriers in called functions. Both are reported.
+//
+// It must not know how races are found.
+package ldetector
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/device"
+)
+
+// Pass is the pass.
+var Pass = &passes.Pass{
+	Name: "ldetector",
+	Doc: `find races between warps in shared memory by copies and comparison, as LDetector does
+
+Each warp works on a copy of shared memory between two barriers; bytes that two warps
+have changed are write-write races. Each such region is executed a second time with what
+the other warps have written; when a warp leaves something else, it has read that, which is a
+read-write race. Accesses are redirected and not monitored. It must be the last pass of a
+pipeline.`,
+	Last:        true,
+	Flags:       flags,
+	Run:         run,
+	Instruments: instruments,
+}
+
+func flags(fs *flag.FlagSet) any {
+	o := &abi.LDetectorOptions{}
+	fs.BoolVar(&o.Continue, "continue", false, "report all racing ranges of a region, and execute it a second time after write-write races")
+	fs.BoolVar(&o.Stop, "stop", false, "end the grid at the first race, as in the paper")
+	fs.BoolVar(&o.Outputs, "outputs", true, "compare what threads leave in registers, and in global and local memory; false: the copies alone, as in the paper")
+	fs.BoolVar(&o.Locate, "locate", true, "find the bytes and the writer of a read-write race by executing its region more often; false: twice, as in the paper")
+	fs.BoolVar(&o.Sites, "sites", true, "find the accesses that touch racing bytes by one more execution of the region; false: those of the region that may")
+	fs.BoolVar(&o.Global, "global", false, "put the copies into global memory even where they fit shared memory")
+	fs.IntVar(&o.LogRows, "log", 1024, "stores of a warp in a region that can be undone, in `rows`; a region with more is executed once")
+	fs.BoolFunc("paper", "the paper's detector: stop is on, locate, outputs and sites are off, unless they are set after it", func(string) error {
+		o.Stop, o.Locate, o.Outputs, o.Sites, o.Continue = true, false, false, false, false
+		return nil
+	})
+	fs.Lookup("paper").DefValue = "false"
+	return o
+}
+
+// instruments is what is replaced: accesses of shared memory and of generic addresses, and
+// barriers of the block.
+func instruments(in *isa.Instr, f *isa.Form) bool {
+	switch in.Name {
+	case "ld", "ldu", "st", "bar", "barrier":
+		return f.Access != isa.AccessNone || in.Class == isa.ClassBarrier
+	}
+	return false
+}
+
+// Result is what the pass hands to the host half of the detector.
+type Result = abi.LDetectorProgram
+
+func run(ctx *passes.Context) (any, error) {
+	if _, ok := ctx.Module.Lookup(abi.LDetectorState); ok {
+		return nil, fmt.Errorf("the module already has %s: it is instrumented", abi.LDetectorState)
+	}
+	if n := ctx.Options.(*abi.LDetectorOptions).LogRows; n < 0 || n > 1<<20 {
+		return nil, fmt.Errorf("log=%d: must be 0 to %d", n, 1<<20)
+	}
+	if !slices.ContainsFunc(ctx.Module.Funcs, expandable) {
+		return newPlan(ctx).result, nil
+	}
+	if ctx.Module.AST.AddressSize == 32 {
+		return nil, fmt.Errorf("modules with addresses of 32 bits are not supported")
+	}
+	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorTouch); err != nil {
+		return nil, err
+	}
+	p := newPlan(ctx)
+	ed := ctx.Edit()
+	p.arg = ed.FreshSymbol("arg")
+	if err := p.weave(ed); err != nil {
+		return nil, err
+	}
+	return p.result, instrument.Apply(ctx, ed)
+}
+
+// expandable reports whether a function is a kernel with shared memory.
+func expandable(f *rewrite.Func) bool {
+	return f.Entry && f.Defined() && instrument.OwnFunc(f) && len(sharedVars(append([]*rewrite.Func{f}, calledBy(f.Insts)...))) > 0
+}
+
+// plan is what is to be done with a module.
+type plan struct {
+	ctx     *passes.Context
+	result  *Result
+	kernels []*kernel
+	sites   map[*rewrite.Inst]uint32
+	arg     string // stem of the names of call arguments
+}
+
+// kernel is a kernel that is to be transformed.
+type kernel struct {
+	f       *rewrite.Func
+	calls   []*rewrite.Func // what it calls, directly or not
+	regions []*region
+	shared  []*rewrite.Var
+}
+
+func newPlan(ctx *passes.Context) *plan {
+	p := &plan{ctx: ctx, result: &Result{Options: *ctx.Options.(*abi.LDetectorOptions), Kernels: map[string]*abi.LDetectorKernel{}, SharedLimit: sharedLimit(ctx.Module)}, sites: map[*rewrite.Inst]uint32{}}
+	for _, f := range ctx.Module.Funcs {
+		if f.Entry && f.Defined() && instrument.OwnFunc(f) {
+			p.kernel(f)
+		}
+	}
+	return p
+}
+
+// kernel plans a kernel. One without shared memory has no races there, and is left alone.
+func (p *plan) kernel(f *rewrite.Func) {
+	if !expandable(f) {
+		p.ctx.Count("kernels without shared memory", 1)
+		return
+	}
+	k := &kernel{f: f, calls: calledBy(f.Insts)}
+	k.shared = sharedVars(append([]*rewrite.Func{f}, k.calls...))
+	info := &abi.LDetectorKernel{}
+	p.result.Kernels[f.Name] = info
+	number := uint32(len(p.result.Regions))
+	next := func() uint32 { number++; return number }
+	if !f.CFG().Degenerate {
+		k.regions = regionsOf(f, next)
+	}
+	if o := refuse(f, k.regions); o != nil {
+		info.Refused = o.String()
+		p.ctx.Count("kernels refused", 1)
+		p.report(f, o, fmt.Sprintf("%s cannot be checked", f.Name))
+		return
+	}
+	info.Sized = slices.ContainsFunc(append([]*rewrite.Func{f}, k.calls...), func(g *rewrite.Func) bool {
+		return slices.ContainsFunc(g.Insts, readsSharedSize)
+	})
+	p.ctx.Count("kernels", 1)
+	p.kernels = append(p.kernels, k)
+	for _, r := range k.regions {
+		p.region(f, r)
+	}
+}
+
+// region enters a region in the result.
+func (p *plan) region(f *rewrite.Func, r *region) {
+	r.judge()
+	out := abi.LDetectorRegion{Kernel: f.Name, Where: r.place()}
+	if r.skip == nil {
+		p.ctx.Count("regions", 1)
+		out.Accesses = p.accesses(r)
+	} else {
+		out.Skipped = r.skip.String()
+		p.ctx.Count("regions skipped", 1)
+		p.report(f, r.skip, "the region "+r.place()+" is not checked")
+	}
+	p.result.Regions = append(p.result.Regions, out)
+}
+
+// place says where a region is.
+func (r *region) place() string {
+	if r.start == nil {
+		return "from the entry"
+	}
+	return fmt.Sprintf("from the barrier in line %d", sites.Line(r.start))
+}
+
+// report reports why something is not checked.
+func (p *plan) report(f *rewrite.Func, o *obstacle, what string) {
+	pos := f.Module.AST.File.Position(f.AST.NameAt.Start)
+	if o.in != nil {
+		pos = o.in.Position()
+	}
+	p.ctx.Report(pos, "%s: %s", o, what)
+}
+
+// site is the number of an instruction in the table of sites.
+func (p *plan) site(in *rewrite.Inst) uint32 {
+	if p.sites[in] == 0 {
+		p.sites[in] = p.ctx.AddSite(sites.Of(in))
+	}
+	return p.sites[in]
+}

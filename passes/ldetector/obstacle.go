@@ -1,0 +1,209 @@
+package ldetector
+
+// This file says what keeps regions from being checked, and kernels from being transformed.
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
+)
+
+// obstacle is a reason not to check a region, or not to transform a kernel.
+type obstacle struct {
+	in   *rewrite.Inst // nil for the kernel as a whole
+	what string
+}
+
+func (o *obstacle) String() string {
+	if o.in == nil {
+		return o.what
+	}
+	return fmt.Sprintf("%s: %s", sites.Mnemonic(o.in), o.what)
+}
+
+// unrepeatable says why a region with an instruction cannot be executed twice with the same
+// result, or not on copies; "" when it can. The method takes for granted that warps do not
+// communicate inside a region (4.4).
+func unrepeatable(in *rewrite.Inst) string {
+	e := in.Effects()
+	_, call := in.Call()
+	b, barrier := in.Barrier()
+	switch {
+	case call:
+		return unrepeatableCall(in)
+	case barrier && (b.Of == isa.BarrierOfCTA && !fullBarrier(in)):
+		return "a barrier of some threads of the block"
+	case barrier:
+		return ""
+	case e.Has(isa.ReadsClock) || readsVolatile(in.Operands):
+		return "its result differs from one execution to the next"
+	case e&(isa.ReadsMemory|isa.WritesMemory) == 0:
+		return ""
+	case in.Access.Atomic():
+		return "an atomic operation"
+	case len(in.Accesses) != 1 || !plainAccess(in):
+		return unusualAccess(in)
+	}
+	return strong(in)
+}
+
+// leaveBraces moves the start of a region that begins in braces behind them. What stands between
+// is executed once, so that it must be arithmetic; it reports whether it is.
+func (r *region) leaveBraces(outer map[*rewrite.Inst]bool) bool {
+	f := r.start.Func
+	b := f.CFG().BlockOf[r.start.Index]
+	for r.from < b.End && !outer[f.Insts[r.from]] {
+		e := f.Insts[r.from].Effects()
+		if e&(isa.ReadsMemory|isa.WritesMemory|isa.Calls|isa.Branches|isa.Terminates) != 0 {
+			return false
+		}
+		r.from++
+	}
+	return r.from < b.End && r.start.Guard == nil
+}
+
+// unrepeatableCall says why a call cannot be repeated.
+func unrepeatableCall(in *rewrite.Inst) string {
+	c, _ := in.Call()
+	switch {
+	case c.Func == nil:
+		return "a call through a register"
+	case !c.Func.Defined() && !c.Func.NoReturn():
+		return "a call of a function that is defined elsewhere"
+	}
+	return ""
+}
+
+// strong says why an access cannot be repeated that other threads may answer to.
+func strong(in *rewrite.Inst) string {
+	switch in.Sem {
+	case isa.SemRelaxed, isa.SemAcquire, isa.SemRelease, isa.SemAcqRel, isa.SemMMIO:
+		return "an operation that synchronises threads"
+	case isa.SemVolatile:
+		if !in.Access.Writes() && in.Access.Space != isa.SpaceShared {
+			return "a volatile load, which may wait for another block"
+		}
+	}
+	return ""
+}
+
+// unusualAccess says why an access that is none of a load or a store of registers cannot be
+// repeated; of textures and parameters it can.
+func unusualAccess(in *rewrite.Inst) string {
+	if in.Effects().Has(isa.WritesMemory) {
+		return "it accesses memory otherwise than by a load or a store"
+	}
+	for _, a := range in.Accesses {
+		if a.Space == isa.SpaceShared || a.Space == isa.SpaceNone {
+			return "it accesses memory otherwise than by a load or a store"
+		}
+	}
+	return ""
+}
+
+// plainAccess reports whether an instruction is a load or a store of registers whose address
+// can be replaced.
+func plainAccess(in *rewrite.Inst) bool {
+	switch in.Instr.Name {
+	case "ld", "ldu", "st":
+	default:
+		return false
+	}
+	return in.Access.Kind != isa.AccessNone && !in.Access.Atomic() && in.Access.Size > 0 && in.Access.Size <= 16 && !slices.Contains(in.Mods, "shared::cluster")
+}
+
+// readsVolatile reports whether an operand is a special register whose value changes.
+func readsVolatile(ops []rewrite.Operand) bool {
+	return slices.ContainsFunc(ops, func(o rewrite.Operand) bool {
+		return o.Kind == rewrite.OperandSpecial && o.Special.Volatile || readsVolatile(o.Elems)
+	})
+}
+
+// judge finds out whether a region can be checked.
+func (r *region) judge() {
+	list := slices.Clone(r.insts)
+	for _, f := range r.calls {
+		list = append(list, f.Insts...)
+	}
+	for _, in := range list {
+		what := unrepeatable(in)
+		if what == "" && in.Sem == isa.SemVolatile && !in.Access.Writes() && (!in.Func.Entry || r.cyclic(in)) {
+			what = "a volatile load in a loop or a function, which may wait for another warp"
+		}
+		if what != "" {
+			r.skip = &obstacle{in, what}
+			return
+		}
+	}
+}
+
+// refuse says why a kernel cannot be transformed at all; nil when it can.
+func refuse(f *rewrite.Func, regions []*region) *obstacle {
+	called := calledBy(f.Insts)
+	for _, g := range append([]*rewrite.Func{f}, called...) {
+		if g.CFG().Degenerate {
+			return &obstacle{nil, "not all targets of its branches are known"}
+		}
+		for _, in := range g.Insts {
+			if what := untransformable(in); what != "" {
+				return &obstacle{in, what}
+			}
+		}
+	}
+	for _, v := range sharedVars(called) {
+		if v.Func != nil {
+			return &obstacle{nil, fmt.Sprintf("%s is shared memory of the function %s, which the kernel calls", v.Name, v.Func.Name)}
+		}
+	}
+	return refuseControl(f, regions)
+}
+
+// untransformable says why no kernel with an instruction can be transformed.
+func untransformable(in *rewrite.Inst) string {
+	b, barrier := in.Barrier()
+	c, call := in.Call()
+	switch {
+	case in.Unknown():
+		return "an instruction that is not known"
+	case call && c.Func == nil:
+		return "a call through a register"
+	case barrier && b.Of == isa.BarrierOfCluster, slices.Contains(in.Mods, "shared::cluster") && plainSpace(in):
+		return "clusters are not supported"
+	case in.Copy.Kind != isa.AccessNone, in.Instr.Class == isa.ClassAsync:
+		return "asynchronous copies and barrier objects are not supported"
+	case !in.Func.Entry && fullBarrier(in):
+		return "a barrier of the block in a function"
+	case !in.Func.Entry && in.Effects().Has(isa.Exits):
+		return "the end of a thread in a function"
+	}
+	return ""
+}
+
+// plainSpace reports whether an instruction accesses memory as registers do.
+func plainSpace(in *rewrite.Inst) bool { return in.Copy.Kind == isa.AccessNone }
+
+// refuseControl refuses kernels for where their barriers stand.
+func refuseControl(f *rewrite.Func, regions []*region) *obstacle {
+	outer := outermost(f)
+	reduces := slices.IndexFunc(f.Insts, func(in *rewrite.Inst) bool {
+		b, ok := in.Barrier()
+		return ok && fullBarrier(in) && b.Step == isa.BarrierReduce
+	})
+	for _, r := range regions {
+		if r.start != nil && !outer[r.start] && !r.leaveBraces(outer) {
+			return &obstacle{r.start, "a barrier in braces, with other than arithmetic behind it there"}
+		}
+		if reduces >= 0 && r.exits && len(r.ends) > 0 {
+			return &obstacle{f.Insts[reduces], "threads may have left the kernel before it"}
+		}
+	}
+	for _, reg := range f.Regs {
+		if reg.Type.Bits() > 64 {
+			return &obstacle{nil, fmt.Sprintf("%s has %d bits", reg.Name, reg.Type.Bits())}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package ldetector
+
+// This file redirects accesses of shared memory to the running warp's copy (section 3.2,
+// Table 2).
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// body rewrites the accesses of one function.
+type body struct {
+	p      *plan
+	ed     *rewrite.Editor
+	f      *rewrite.Func
+	spaces map[*rewrite.Inst]isa.Space // of accesses, where known
+	regs   map[string]string           // scratch registers and others, by what they are for
+}
+
+func newBody(p *plan, ed *rewrite.Editor, f *rewrite.Func) *body {
+	b := &body{p: p, ed: ed, f: f, spaces: spacesOf(f), regs: map[string]string{}}
+	return b
+}
+
+// spacesOf are the state spaces that the accesses of a function are known to be in.
+func spacesOf(f *rewrite.Func) map[*rewrite.Inst]isa.Space {
+	spaces := map[*rewrite.Inst]isa.Space{}
+	for _, ref := range address.MemRefsOf(f) {
+		if ref.Operand == ref.Inst.Access.Addr {
+			spaces[ref.Inst] = ref.Space
+		}
+	}
+	return spaces
+}
+
+// reg is a register of the function's for one purpose.
+func (b *body) reg(purpose string, t isa.Type) string {
+	if b.regs[purpose] == "" {
+		b.regs[purpose] = b.ed.FreshReg(b.f, t)
+	}
+	return b.regs[purpose]
+}
+
+// delta is the register that added to an address in the shared window gives the generic
+// address to access.
+func (b *body) delta() string { return b.reg("delta", isa.B64) }
+
+// shift is the register that added to a generic address of shared memory gives the one to access.
+func (b *body) shift() string { return b.reg("shift", isa.B64) }
+
+// redirected reports whether accesses of an instruction are redirected: plain ones that are, or
+// may be, of shared memory.
+func redirected(in *rewrite.Inst, space isa.Space) bool {
+	own := in.Access.Space
+	return plainAccess(in) && (own == isa.SpaceShared || own == isa.SpaceNone && (space == isa.SpaceShared || space == isa.SpaceNone))
+}
+
+// redirect redirects the accesses of the function.
+func (b *body) redirect() {
+	for _, in := range b.f.Insts {
+		if !instrument.Own(in) || !redirected(in, b.spaces[in]) {
+			continue
+		}
+		b.p.ctx.Count("accesses redirected", 1)
+		if in.Access.Space == isa.SpaceShared {
+			b.redirectShared(in)
+		} else {
+			b.redirectGeneric(in)
+		}
+	}
+}
+
+// redirectShared makes an access in the shared window one at a generic address.
+func (b *body) redirectShared(in *rewrite.Inst) {
+	to := b.reg("address", isa.B64)
+	o := &in.Operands[in.Access.Addr]
+	base, off := b.base(in, o, to)
+	b.ed.InsertBefore(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %s;%s", base.text, to, base.reg, b.delta(), b.touch(in, to, off)))
+	b.replace(in, to, off)
+}
+
+// redirectGeneric adds to a generic address what redirects it if it is of shared memory.
+func (b *body) redirectGeneric(in *rewrite.Inst) {
+	to := b.reg("address", isa.B64)
+	o := &in.Operands[in.Access.Addr]
+	base, off := b.base(in, o, to)
+	if b.spaces[in] == isa.SpaceShared {
+		b.ed.InsertBefore(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %s;%s", base.text, to, base.reg, b.shift(), b.touch(in, to, off)))
+	} else {
+		is, by := b.reg("is shared", isa.Pred), b.reg("by", isa.B64)
+		b.ed.InsertBefore(in, fmt.Sprintf("%[1]s\nisspacep.shared %[4]s, %[3]s;\nselp.b64 %[5]s, %[6]s, 0, %[4]s;\nadd.s64 %[2]s, %[3]s, %[5]s;%[7]s",
+			base.text, to, base.reg, is, by, b.shift(), b.touch(in, to, off)))
+	}
+	b.replace(in, to, off)
+}
+
+// touch is statements that tell the library of an access, when the region is executed to find
+// out which accesses touch racing bytes. The register to has the redirected address without
+// its constant offset.
+func (b *body) touch(in *rewrite.Inst, to string, off int64) string {
+	if !b.p.result.Options.Sites {
+		return ""
+	}
+	info := in.Access.Size
+	if in.Access.Writes() {
+		info |= abi.LDetectorTouchWrite
+	}
+	past, address := b.ed.FreshLabel(b.f), to
+	text := fmt.Sprintf("\n@!%s bra %s;\n", b.reg("watch", isa.Pred), past)
+	if in.Guard != nil {
+		text += fmt.Sprintf("%sbra %s;\n", guardOf(in, true), past)
+	}
+	if off != 0 {
+		address = b.reg("touched", isa.B64)
+		text += fmt.Sprintf("add.s64 %s, %s, %d;\n", address, to, off)
+	}
+	return text + b.call(abi.LDetectorTouch, "", "", "b64 "+address, fmt.Sprint("b32 ", b.p.site(in)), fmt.Sprint("b32 ", info)) + past + ":"
+}
+
+// computed is a register and the statements that set it; none when it is the user's.
+type computed struct{ text, reg string }
+
+// base is the address of an operand without its constant offset, of 64 bits, and the offset.
+// The register to may be used.
+func (b *body) base(in *rewrite.Inst, o *rewrite.Operand, to string) (c computed, off int64) {
+	text := in.Func.Module.AST.OperandText(o.AST)
+	if v, ok := o.Sym.(*rewrite.Var); ok {
+		c = computed{fmt.Sprintf("mov.u64 %s, %s;", to, v.Name), to}
+		if o.Kind == rewrite.OperandSum {
+			c.text = fmt.Sprintf("mov.u64 %s, %s;", to, text) // array[%r]
+		} else {
+			off = o.Off
+		}
+		if in.Access.Space == isa.SpaceNone {
+			c.text += fmt.Sprintf("\ncvta.%s.u64 %s, %s;", v.Space, to, to)
+		}
+		return c, off
+	}
+	switch {
+	case o.Reg == nil:
+		return computed{fmt.Sprintf("mov.b64 %s, %d;", to, o.Off), to}, 0
+	case o.Reg.Type.Bits() == 32:
+		return computed{fmt.Sprintf("cvt.u64.u32 %s, %s%s;", to, o.Reg.Name, o.Member), to}, o.Off
+	}
+	return computed{"", o.Reg.Name + o.Member}, o.Off
+}
+
+// replace replaces the address of an access by a generic one.
+func (b *body) replace(in *rewrite.Inst, to string, off int64) {
+	m := in.Func.Module.AST
+	src := in.Func.Module.Source()
+	whole, opcode, part := m.InstRange(in.AST), m.OpcodeRange(in.AST), m.OperandRange(in.Operands[in.Access.Addr].AST)
+	if off != 0 {
+		to = fmt.Sprintf("%s+%d", to, off)
+	}
+	b.ed.Replace(in, string(src[whole.Start:opcode.Start])+withoutSpace(string(src[opcode.Start:opcode.End]))+
+		string(src[opcode.End:part.Start])+"["+to+"]"+string(src[part.End:whole.End]))
+}
+
+// withoutSpace is an opcode for generic addresses.
+func withoutSpace(opcode string) string {
+	opcode = strings.Replace(opcode, ".shared::cta", "", 1)
+	return strings.Replace(opcode, ".shared", "", 1)
+}
+
+// accesses are the accesses of shared memory of a region, in source order.
+func (p *plan) accesses(r *region) []abi.LDetectorTouching {
+	insts := append([]*rewrite.Inst{}, r.insts...)
+	for _, f := range r.calls {
+		insts = append(insts, f.Insts...)
+	}
+	refs := map[*rewrite.Func]map[*rewrite.Inst]address.MemRef{}
+	var list []abi.LDetectorTouching
+	for _, in := range insts {
+		if refs[in.Func] == nil {
+			refs[in.Func] = refsOf(in.Func)
+		}
+		ref := refs[in.Func][in]
+		if !instrument.Own(in) || !redirected(in, ref.Space) {
+			continue
+		}
+		list = append(list, abi.LDetectorTouching{Site: p.site(in), Writes: in.Access.Writes()})
+	}
+	return list
+}
+
+// refsOf are the accesses of a function by instruction.
+func refsOf(f *rewrite.Func) map[*rewrite.Inst]address.MemRef {
+	refs := map[*rewrite.Inst]address.MemRef{}
+	for _, ref := range address.MemRefsOf(f) {
+		if ref.Operand == ref.Inst.Access.Addr {
+			refs[ref.Inst] = ref
+		}
+	}
+	return refs
+}
+
+// The functions of the library, for calls in text.
+const (
+	enter   = abi.LDetectorEnter
+	dynSize = abi.LDetectorDynamic
+	begin   = abi.LDetectorBegin
+	end     = abi.LDetectorEnd
+)

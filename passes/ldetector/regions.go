@@ -1,0 +1,162 @@
+package ldetector
+
+// This file cuts a kernel into synchronized blocks (section 4.1, Definition 1).
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// region is a synchronized block of a kernel: what threads may execute from a barrier of
+// the whole block, or from the kernel's entry, to the next barriers or to the end. A thread
+// that has passed start passes no other barrier of the block before it has left the region.
+// An instruction is in several regions when several barriers lead to it.
+type region struct {
+	number uint32        // from 1, in the module
+	start  *rewrite.Inst // the barrier before it; nil at the kernel's entry
+	// from is the index of the first instruction that is executed again. After a barrier in
+	// braces it is the first one behind them: labels inside cannot be reached from outside.
+	from  int
+	insts []*rewrite.Inst
+	ends  []*rewrite.Inst // barriers, in source order
+	exits bool            // threads may leave the kernel here
+	calls []*rewrite.Func // what it calls, directly or not, in the order of the module
+	skip  *obstacle       // why it is not checked; nil when it is
+}
+
+// fullBarrier reports whether an instruction is a barrier at which all threads of the
+// block wait.
+func fullBarrier(in *rewrite.Inst) bool {
+	b, ok := in.Barrier()
+	return ok && b.Of == isa.BarrierOfCTA && b.Threads < 0 && (b.Step == isa.BarrierSync || b.Step == isa.BarrierReduce)
+}
+
+// leavesKernel reports whether a thread may end at an instruction of a kernel in good order.
+func leavesKernel(in *rewrite.Inst) bool {
+	e := in.Effects()
+	return e.Has(isa.Terminates) && !e.Has(isa.Aborts)
+}
+
+// regionsOf cuts a kernel, all of whose edges are known, into regions, in source order.
+func regionsOf(f *rewrite.Func, next func() uint32) []*region {
+	list := []*region{newRegion(f, nil, next())}
+	for _, in := range f.Insts {
+		if fullBarrier(in) && f.CFG().Reached(f.CFG().BlockOf[in.Index]) {
+			list = append(list, newRegion(f, in, next()))
+		}
+	}
+	return list
+}
+
+// newRegion follows all paths from a barrier, or from the entry, to the next barriers.
+func newRegion(f *rewrite.Func, start *rewrite.Inst, number uint32) *region {
+	r := &region{number: number, start: start}
+	g := f.CFG()
+	seen := make([]bool, len(f.Insts)+1)
+	first := 0
+	if start != nil {
+		first = start.Index + 1
+	}
+	r.from = first
+	work := []int{first}
+	if start != nil && g.BlockOf[start.Index].End == first {
+		work = successors(g, g.BlockOf[start.Index])
+	}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !seen[i] {
+			work = append(work, r.follow(g, i, seen)...)
+		}
+	}
+	for i, in := range f.Insts {
+		if seen[i] && !fullBarrier(in) {
+			r.insts = append(r.insts, in)
+		}
+	}
+	slices.SortFunc(r.ends, func(a, b *rewrite.Inst) int { return a.Index - b.Index })
+	r.calls = calledBy(r.insts)
+	return r
+}
+
+// follow walks a basic block from an instruction on, and returns where paths go on.
+func (r *region) follow(g *rewrite.CFG, i int, seen []bool) []int {
+	if i == len(g.BlockOf) {
+		seen[i], r.exits = true, true
+		return nil
+	}
+	b := g.BlockOf[i]
+	for ; i < b.End; i++ {
+		if seen[i] {
+			return nil
+		}
+		seen[i] = true
+		in := g.Func.Insts[i]
+		if leavesKernel(in) {
+			r.exits = true
+			if in.Guard == nil {
+				return nil
+			}
+		}
+		if fullBarrier(in) {
+			r.ends = append(r.ends, in)
+			if in.Guard == nil {
+				return nil
+			}
+		}
+	}
+	return successors(g, b)
+}
+
+// successors are the first instructions of the blocks after one. Leaving the kernel is none,
+// where an instruction does it; falling off its end is.
+func successors(g *rewrite.CFG, b *rewrite.Block) []int {
+	var list []int
+	last := g.Func.Insts[b.End-1]
+	for _, s := range b.Succs {
+		if s != g.Exit || !last.Effects().Has(isa.Terminates) && !endsCall(last) {
+			list = append(list, s.Start)
+		}
+	}
+	return list
+}
+
+// endsCall reports whether an instruction is a call that does not return.
+func endsCall(in *rewrite.Inst) bool {
+	c, ok := in.Call()
+	return ok && c.Func != nil && c.Func.NoReturn()
+}
+
+// calledBy are the defined functions that instructions call, directly or not, in the order
+// of the module.
+func calledBy(insts []*rewrite.Inst) []*rewrite.Func {
+	seen := map[*rewrite.Func]bool{}
+	var visit func(insts []*rewrite.Inst)
+	visit = func(insts []*rewrite.Inst) {
+		for _, in := range insts {
+			if c, ok := in.Call(); ok && c.Func != nil && !seen[c.Func] {
+				seen[c.Func] = true
+				visit(c.Func.Insts)
+			}
+		}
+	}
+	visit(insts)
+	var list []*rewrite.Func
+	if len(insts) > 0 {
+		for _, f := range insts[0].Func.Module.Funcs {
+			if seen[f] && f.Defined() {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// cyclic reports whether an instruction of the region may execute again before the region
+// ends.
+func (r *region) cyclic(in *rewrite.Inst) bool {
+	loop := newRegion(in.Func, in, 0)
+	return slices.Contains(loop.insts, in) && slices.Contains(r.insts, in)
+}

@@ -1,0 +1,339 @@
+package ldetector
+
+// This file makes kernels execute their regions under the control of the device library.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// weave transforms the planned kernels, and the functions that they call.
+func (p *plan) weave(ed *rewrite.Editor) error {
+	passed, err := p.weaveCalled(ed)
+	if err != nil {
+		return err
+	}
+	for _, k := range p.kernels {
+		w := &weaver{body: passed.body(p, ed, k.f), k: k, outer: outermost(k.f)}
+		if err := w.weave(); err != nil {
+			return err
+		}
+	}
+	return passed.others(p, ed)
+}
+
+// weaver transforms one kernel.
+type weaver struct {
+	*body
+	k                     *kernel
+	leave, again, started string // labels
+	restart               map[*region]string
+	entry                 strings.Builder
+	outer                 map[*rewrite.Inst]bool // instructions in no inner braces
+	unset                 strings.Builder        // gives registers a value that are written before they are read, which a reader of the text cannot see
+}
+
+func (w *weaver) weave() error {
+	if w.p.result.Options.Sites {
+		w.reg("watch", isa.Pred)
+	}
+	needsShift := slices.ContainsFunc(w.f.Insts, func(in *rewrite.Inst) bool {
+		return redirected(in, w.spaces[in]) && in.Access.Space == isa.SpaceNone
+	})
+	w.leave, w.again, w.started = w.ed.FreshLabel(w.f), w.ed.FreshLabel(w.f), w.ed.FreshLabel(w.f)
+	w.restart = map[*region]string{}
+	for _, r := range w.k.regions {
+		w.restart[r] = w.ed.FreshLabel(w.f)
+	}
+	for _, r := range w.k.regions[1:] {
+		w.barrier(r, needsShift) // before accesses, so that it stands in front of them
+	}
+	w.prologue(needsShift)
+	w.redirect()
+	if err := w.stores(); err != nil {
+		return err
+	}
+	for _, in := range w.f.Insts {
+		if leavesKernel(in) {
+			w.ed.Replace(in, guardOf(in, false)+"bra "+w.leave+";")
+		}
+	}
+	w.ed.InsertAtEnd(w.f, "bra "+w.leave+";")
+	return nil
+}
+
+// prologue writes what stands before the kernel's own code: where threads go that leave the
+// kernel, or that execute a region again, and the start of the first region.
+func (w *weaver) prologue(needsShift bool) {
+	fmt.Fprintf(&w.entry, "bra.uni %s;\n%s:\n", w.started, w.leave)
+	w.entry.WriteString(w.callEnd("0", abi.LDetectorEndExit, "0") + w.decide())
+	fmt.Fprintf(&w.entry, "mov.u32 %s, 0;\n%sbra %s;\n", w.current(), w.callBegin("0", abi.LDetectorBeginIdle), w.leave)
+	fmt.Fprintf(&w.entry, "%s:\n", w.again)
+	if watch := w.regs["watch"]; watch != "" {
+		fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n", watch, w.reg("action", isa.B32), abi.LDetectorWatch)
+	}
+	same := w.reg("same", isa.Pred)
+	for _, r := range w.k.regions {
+		if r.skip != nil {
+			continue
+		}
+		fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n@%s bra %s;\n", same, w.current(), r.number, same, w.restart[r])
+	}
+	fmt.Fprintf(&w.entry, "bra %s;\n%s:\n", w.leave, w.started)
+	w.enter()
+	start := w.start(w.k.regions[0], needsShift)
+	w.entry.WriteString(w.unset.String() + start)
+	if len(w.f.Insts) == 0 || targeted(w.f, 0) {
+		w.ed.InsertAtEntry(w.f, w.entry.String())
+	} else {
+		w.ed.InsertBefore(w.f.Insts[0], w.entry.String()) // behind all declarations
+	}
+}
+
+// targeted reports whether a branch may go to an instruction.
+func targeted(f *rewrite.Func, index int) bool {
+	return slices.ContainsFunc(f.CFG().Blocks, func(b *rewrite.Block) bool { return b.Start == index && len(b.Preds) > 0 })
+}
+
+// enter tells the library where the kernel's shared memory is: from the lowest to the highest
+// byte of its variables.
+func (w *weaver) enter() {
+	low, high, end := w.reg("low", isa.B32), w.reg("high", isa.B32), w.reg("end", isa.B32)
+	wide, size := w.reg("address", isa.B64), w.reg("size", isa.B32)
+	fmt.Fprintf(&w.entry, "mov.u32 %s, -1;\nmov.u32 %s, 0;\n", low, high)
+	if slices.ContainsFunc(w.k.shared, dynamic) {
+		w.entry.WriteString(w.call(dynSize, "b32", size))
+	}
+	for _, v := range w.k.shared {
+		bytes := fmt.Sprint(v.Size)
+		if dynamic(v) {
+			bytes = size
+		}
+		fmt.Fprintf(&w.entry, "mov.u64 %[1]s, %[2]s;\ncvt.u32.u64 %[3]s, %[1]s;\nmin.u32 %[4]s, %[4]s, %[3]s;\nadd.u32 %[3]s, %[3]s, %[6]s;\nmax.u32 %[5]s, %[5]s, %[3]s;\n",
+			wide, v.Name, end, low, high, bytes)
+	}
+	fmt.Fprintf(&w.entry, "sub.u32 %s, %s, %s;\n%s", high, high, low, w.call(enter, "", "", "b32 "+low, "b32 "+high))
+}
+
+// barrier makes a barrier the end of some regions and the start of another.
+func (w *weaver) barrier(r *region, needsShift bool) {
+	in := r.start
+	var text strings.Builder
+	skip := ""
+	if in.Guard != nil {
+		skip = w.ed.FreshLabel(w.f)
+		fmt.Fprintf(&text, "%sbra %s;\n", guardOf(in, true), skip)
+	}
+	registers := w.reg("registers", isa.B64)
+	text.WriteString(w.digestRegisters(registers, w.leaving(in)))
+	text.WriteString(w.callEnd(registers, 0, fmt.Sprint(r.number)) + w.decide())
+	if b, _ := in.Barrier(); b.Step == isa.BarrierReduce {
+		text.WriteString(w.unguarded(in) + "\n")
+	}
+	start := w.start(r, needsShift)
+	if r.from != in.Index+1 {
+		w.ed.InsertBefore(w.f.Insts[r.from], start)
+	} else {
+		text.WriteString(start)
+	}
+	if skip != "" {
+		text.WriteString(skip + ":\n")
+	}
+	w.ed.Replace(in, text.String())
+}
+
+// unguarded is the text of an instruction without its guard.
+func (w *weaver) unguarded(in *rewrite.Inst) string { return in.Text() + ";" }
+
+// start is statements that start a region: the point to execute it from again is at their end.
+func (w *weaver) start(r *region, needsShift bool) string {
+	var text strings.Builder
+	flags := abi.LDetectorBeginChecked
+	if r.skip != nil {
+		flags = 0
+	}
+	fmt.Fprintf(&text, "mov.u32 %s, %d;\nmov.b64 %s, 0;\n%s", w.current(), r.number, w.reg("stores", isa.B64), w.callBegin(w.current(), flags))
+	if needsShift {
+		fmt.Fprintf(&text, "mov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nsub.s64 %[1]s, %[2]s, %[1]s;\n", w.shift(), w.delta())
+	}
+	if watch := w.regs["watch"]; watch != "" {
+		fmt.Fprintf(&text, "mov.pred %s, 0;\n", watch)
+	}
+	if r.skip != nil {
+		return text.String()
+	}
+	saved := w.save(r)
+	for _, s := range saved {
+		text.WriteString(s.save)
+	}
+	first := w.ed.FreshLabel(w.f)
+	if len(saved) > 0 {
+		fmt.Fprintf(&text, "bra.uni %s;\n", first)
+	}
+	fmt.Fprintf(&text, "%s:\n", w.restart[r])
+	for _, s := range saved {
+		text.WriteString(s.restore)
+	}
+	if len(saved) > 0 {
+		fmt.Fprintf(&text, "%s:\n", first)
+	}
+	fmt.Fprintf(&text, "mov.b64 %s, 0;\n", w.reg("stores", isa.B64))
+	return text.String()
+}
+
+// current is the register with the number of the region that the thread is in.
+func (w *weaver) current() string { return w.reg("region", isa.B32) }
+
+// saved is how a register is kept over the execution of a region.
+type saved struct{ save, restore string }
+
+// save keeps the registers that are live at the start of a region and written in it: the
+// upward-exposed ones (4.2, Definition 2).
+func (w *weaver) save(r *region) []saved {
+	var list []saved
+	for _, reg := range liveAt(r, w.f) {
+		if !slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) }) {
+			continue
+		}
+		for _, m := range members(reg) {
+			list = append(list, w.keep(reg, reg.Name+m))
+		}
+	}
+	return list
+}
+
+func (w *weaver) keep(r *rewrite.Reg, name string) saved {
+	bits := r.Type.Bits()
+	switch {
+	case r.Type == isa.Pred:
+		to := w.ed.FreshReg(w.f, isa.Pred)
+		fmt.Fprintf(&w.unset, "mov.pred %s, 0;\n", to)
+		return saved{fmt.Sprintf("mov.pred %s, %s;\n", to, name), fmt.Sprintf("mov.pred %s, %s;\n", name, to)}
+	case bits == 8:
+		to := w.ed.FreshReg(w.f, isa.B16)
+		fmt.Fprintf(&w.unset, "mov.b16 %s, 0;\n", to)
+		return saved{fmt.Sprintf("cvt.u16.u8 %s, %s;\n", to, name), fmt.Sprintf("cvt.u8.u16 %s, %s;\n", name, to)}
+	}
+	to := w.ed.FreshReg(w.f, bitType(bits))
+	fmt.Fprintf(&w.unset, "mov.b%d %s, 0;\n", bits, to)
+	return saved{fmt.Sprintf("mov.b%d %s, %s;\n", bits, to, name), fmt.Sprintf("mov.b%d %s, %s;\n", bits, name, to)}
+}
+
+// liveAt are the registers that are live at the start of a region.
+func liveAt(r *region, f *rewrite.Func) []*rewrite.Reg {
+	switch {
+	case r.start == nil:
+		return inSet(f, f.Liveness().In(f.CFG().Blocks[0]))
+	case r.from == f.CFG().BlockOf[r.start.Index].End:
+		return inSet(f, f.Liveness().Out(f.CFG().BlockOf[r.start.Index]))
+	}
+	return inSet(f, f.Liveness().Before(f.Insts[r.from]))
+}
+
+func inSet(f *rewrite.Func, live rewrite.RegSet) []*rewrite.Reg {
+	var list []*rewrite.Reg
+	for _, r := range f.Regs {
+		if live.Has(r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// leaving are the registers that leave regions through a barrier: those that are live there,
+// which regions that end there write.
+func (w *weaver) leaving(end *rewrite.Inst) []*rewrite.Reg {
+	var list []*rewrite.Reg
+	for _, reg := range inSet(w.f, w.f.Liveness().Before(end)) {
+		written := slices.ContainsFunc(w.k.regions, func(r *region) bool {
+			return r.skip == nil && slices.Contains(r.ends, end) && slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) })
+		})
+		if written && !w.hidden(end, reg) {
+			list = append(list, reg)
+		}
+	}
+	return list
+}
+
+// hidden reports whether a register may not be visible at a barrier in braces, because another
+// one of its name is declared there.
+func (w *weaver) hidden(in *rewrite.Inst, reg *rewrite.Reg) bool {
+	return !w.outer[in] && slices.ContainsFunc(w.f.Regs, func(r *rewrite.Reg) bool { return r != reg && r.Name == reg.Name })
+}
+
+// stores has stores outside of shared memory digested, and entered in the log where a region
+// may read what they overwrite.
+func (w *weaver) stores() error {
+	logged := w.p.logged(w.k)
+	for _, in := range w.f.Insts {
+		if !instrument.Own(in) || !outward(in, w.spaces[in]) || !w.checked(in) {
+			continue
+		}
+		if logged[in] {
+			if err := logStore(w.ed, in); err != nil {
+				return err
+			}
+			w.p.ctx.Count("stores logged", 1)
+		}
+		w.digestStore(in)
+	}
+	return nil
+}
+
+// checked reports whether an instruction is in a region that is checked.
+func (w *weaver) checked(in *rewrite.Inst) bool {
+	return slices.ContainsFunc(w.k.regions, func(r *region) bool { return r.skip == nil && slices.Contains(r.insts, in) })
+}
+
+// logStore enters a store in the log before it is made.
+func logStore(ed *rewrite.Editor, in *rewrite.Inst) error {
+	hook := &rewrite.Hook{Func: ed.Module().Func(abi.LDetectorLog)}
+	return ed.CallBefore(in, hook, rewrite.Addr(in.Access.Addr), rewrite.Const32(uint32(in.Access.Size)))
+}
+
+// callBegin is a call of the library at the start of a region.
+func (w *weaver) callBegin(region string, flags int) string {
+	return w.call(begin, "b64", w.delta(), "b32 "+region, fmt.Sprint("b32 ", flags))
+}
+
+// callEnd is a call of the library at an end of a region.
+func (w *weaver) callEnd(registers string, flags int, number string) string {
+	return w.call(end, "b32", w.reg("action", isa.B32), "b32 "+w.current(), "b32 "+number, fmt.Sprint("b32 ", flags), "b64 "+registers, "b64 "+w.reg("stores", isa.B64))
+}
+
+// decide does what the library says at the end of a region.
+func (w *weaver) decide() string {
+	action, is := w.reg("action", isa.B32), w.reg("same", isa.Pred)
+	return fmt.Sprintf("setp.ge.u32 %[1]s, %[2]s, %[3]d;\n@%[1]s bra %[4]s;\nsetp.eq.u32 %[1]s, %[2]s, %[5]d;\n@%[1]s ret;\n",
+		is, action, abi.LDetectorAgain, w.again, abi.LDetectorLeave)
+}
+
+// call is a call with arguments such as "b32 %r1" and a result of a type, none when it is empty.
+func (b *body) call(callee, result, to string, args ...string) string {
+	var text strings.Builder
+	text.WriteString("{\n")
+	var names []string
+	for i, a := range args {
+		typ, value, _ := strings.Cut(a, " ")
+		name := fmt.Sprint(b.p.arg, i)
+		fmt.Fprintf(&text, ".param .%s %s;\nst.param.%s [%s], %s;\n", typ, name, typ, name, value)
+		names = append(names, name)
+	}
+	if result == "" {
+		fmt.Fprintf(&text, "call %s, (%s);\n}\n", callee, strings.Join(names, ", "))
+		return text.String()
+	}
+	out := b.p.arg + "r"
+	fmt.Fprintf(&text, ".param .%s %s;\ncall (%s), %s", result, out, out, callee)
+	if len(names) > 0 {
+		fmt.Fprintf(&text, ", (%s)", strings.Join(names, ", "))
+	}
+	fmt.Fprintf(&text, ";\nld.param.%s %s, [%s];\n}\n", result, to, out)
+	return text.String()
+}

@@ -1,0 +1,183 @@
+// Package ldetector is the host half of the LDetector detector: it gives the device library its
+// memory before a launch and turns its race records into races after one. Li, Hu, Chen, Ding
+// and Soyata, "LDetector: A Low Overhead Race Detector For GPU Programs", WoDet 2014.
+//
+// Detection itself is in runtime/device/lib/ldetector.cu. The package must not know PTX, nor
+// who executes the kernel.
+package ldetector
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Detector is the host half of the detector for one program. Its state is per launch: a
+// kernel's end orders everything.
+type Detector struct {
+	program *abi.LDetectorProgram
+	kernel  string // of the launch
+	dynamic uint64 // dynamic shared memory of the launch, bytes
+	launch  detect.LaunchShape
+	layout  layout
+	active  bool // the kernel is instrumented
+	memory  [regionEnd]region
+	counts  abi.LDetectorCounts // of all launches so far
+	dropped uint64
+	places  []string // where copies were, in the order of the launches
+}
+
+// New makes a detector for what the pass has made of a program.
+func New(program *abi.LDetectorProgram) (*Detector, error) {
+	if program == nil {
+		return nil, fmt.Errorf("ldetector: the program was not instrumented")
+	}
+	return &Detector{program: program}, nil
+}
+
+var (
+	_ detect.Launching = (*Detector)(nil)
+	_ detect.Noting    = (*Detector)(nil)
+)
+
+// Launching implements detect.Launching. It is an error to launch a kernel that could not be
+// transformed.
+func (d *Detector) Launching(kernel string, dynamic uint64) error {
+	d.kernel, d.dynamic = kernel, dynamic
+	k := d.program.Kernels[kernel]
+	if k != nil && k.Refused != "" {
+		return fmt.Errorf("ldetector cannot check the kernel %s: %s", kernel, k.Refused)
+	}
+	d.active = k != nil
+	return nil
+}
+
+// DynamicShared implements detect.Launching.
+func (d *Detector) DynamicShared() uint64 {
+	if !d.active {
+		return d.dynamic
+	}
+	return d.dynamic + d.layout.shared
+}
+
+// Prepare implements detect.InKernel.
+func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
+	if !d.active {
+		return nil
+	}
+	addr, err := stateVar(dev)
+	if err != nil {
+		return err
+	}
+	if l.Threads() > abi.WarpLanes*abi.WarpLanes {
+		return fmt.Errorf("ldetector: %d threads in a block; at most %d are supported", l.Threads(), abi.WarpLanes*abi.WarpLanes)
+	}
+	d.launch, d.layout = l, d.lay(&l)
+	for i, want := range d.layout.sizes {
+		if err := d.provide(dev, i, want); err != nil {
+			return fmt.Errorf("ldetector: %s: %w", regionNames[i], err)
+		}
+	}
+	s := d.layout.state
+	s.Blocks, s.Log, s.Races, s.Regions = d.memory[regionBlocks].addr, d.memory[regionLog].addr, d.memory[regionRaces].addr, d.memory[regionFlags].addr
+	if err := dev.Write(addr, s.Encode()); err != nil {
+		return fmt.Errorf("ldetector: %s: %w", abi.LDetectorState, err)
+	}
+	if place := d.layout.place(d.kernel); !slices.Contains(d.places, place) {
+		d.places = append(d.places, place)
+	}
+	return nil
+}
+
+// stateVar finds the library's state variable and checks that the library is the one that this
+// package knows.
+func stateVar(dev abi.Device) (addr uint64, err error) {
+	addr, size, ok := dev.Symbol(abi.LDetectorState)
+	if !ok {
+		return 0, fmt.Errorf("ldetector: the module has no %s: it is not instrumented by the ldetector pass", abi.LDetectorState)
+	}
+	version := uint32(0)
+	if size == abi.LDetectorStateBytes {
+		state := make([]byte, size)
+		if err := dev.Read(addr, state); err != nil {
+			return 0, fmt.Errorf("ldetector: reading %s: %w", abi.LDetectorState, err)
+		}
+		version = abi.LDetectorStateVersion(state)
+	}
+	if version != abi.LDetectorVersion {
+		return 0, fmt.Errorf("ldetector: the module was instrumented by another version of the pass: %s has %d bytes and version %d, not %d and %d",
+			abi.LDetectorState, size, version, abi.LDetectorStateBytes, abi.LDetectorVersion)
+	}
+	return addr, nil
+}
+
+// Collect implements detect.InKernel: one race for each pair of accesses, with the number of
+// executions of regions that had it, ordered by regions and addresses.
+func (d *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
+	if !d.active {
+		return nil, nil
+	}
+	counts, err := d.read(dev)
+	if err != nil || counts.Found == 0 {
+		return nil, err
+	}
+	table := make([]byte, d.memory[regionRaces].size)
+	if err := dev.Read(d.memory[regionRaces].addr, table); err != nil {
+		return nil, fmt.Errorf("ldetector: reading the race records: %w", err)
+	}
+	records, err := abi.DecodeLDetectorRaces(table)
+	if err != nil {
+		return nil, err
+	}
+	d.dropped += uint64(counts.Found) - min(uint64(counts.Found), uint64(len(records)))
+	slices.SortFunc(records, func(a, b abi.LDetectorRace) int {
+		return cmp.Or(cmp.Compare(a.Region, b.Region), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Address, b.Address), cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
+	})
+	return d.races(records), nil
+}
+
+// read reads what the library has counted, and adds it up.
+func (d *Detector) read(dev abi.Device) (abi.LDetectorCounts, error) {
+	addr, err := stateVar(dev)
+	if err != nil {
+		return abi.LDetectorCounts{}, err
+	}
+	state := make([]byte, abi.LDetectorStateBytes)
+	if err := dev.Read(addr, state); err != nil {
+		return abi.LDetectorCounts{}, fmt.Errorf("ldetector: reading %s: %w", abi.LDetectorState, err)
+	}
+	counts, err := abi.DecodeLDetectorCounts(state)
+	d.counts.Checked += counts.Checked
+	d.counts.Skipped += counts.Skipped
+	d.counts.Unlogged += counts.Unlogged
+	d.counts.Unstable += counts.Unstable
+	d.counts.TooLarge += counts.TooLarge
+	return counts, err
+}
+
+// Dropped implements detect.InKernel.
+func (d *Detector) Dropped() uint64 { return d.dropped }
+
+// Statistics are lines of text about all launches so far.
+func (d *Detector) Statistics() []string {
+	c := &d.counts
+	lines := []string{fmt.Sprintf("%d regions executed on copies, %d on the original", c.Checked, c.Skipped)}
+	return append(lines, d.places...)
+}
+
+// Notes implements detect.Noting: what was executed and not checked.
+func (d *Detector) Notes() []string {
+	var list []string
+	add := func(n uint32, text string) {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("ldetector: "+text, n))
+		}
+	}
+	add(d.counts.Unlogged, "%d executions of regions were checked for write-write races only: their warps made more stores than can be undone (option log)")
+	add(d.counts.Unstable, "%d executions of regions left something else the second time whatever other warps wrote to shared memory, which is not reported")
+	add(d.counts.TooLarge, "%d executions of regions were not checked: there was no room for the copies")
+	return list
+}

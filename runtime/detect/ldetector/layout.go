@@ -1,0 +1,133 @@
+package ldetector
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// The memory that the device library works in.
+const (
+	regionBlocks = iota
+	regionLog
+	regionRaces
+	regionFlags
+	regionEnd
+)
+
+var regionNames = [regionEnd]string{"ldetector.blocks", "ldetector.log", "ldetector.races", "ldetector.regions"}
+
+type region struct{ addr, size uint64 }
+
+// Limits: records of races, and bytes of logs in all. When a launch has more warps than fit, each
+// has fewer rows.
+const (
+	maxRaces = 256
+	maxLog   = 1 << 30
+)
+
+// layout is where things lie for a launch.
+type layout struct {
+	state  abi.LDetectorStateVar // without addresses
+	sizes  [regionEnd]uint64
+	shared uint64 // bytes of dynamic shared memory to add
+	total  uint64 // bytes of the workspace: copies, union, bitmap, owners
+}
+
+// padded is the least multiple of n that is not less than size.
+func padded(size, n uint64) uint64 { return (size + n - 1) / n * n }
+
+// workspaceAlign is what the workspace is aligned to, and what dynamic shared memory is.
+const workspaceAlign = 16
+
+// lay lays out the memory of a launch. A copy has room for all shared memory of a block, and
+// the bytes before it up to a multiple of the library's words. The copies are in shared memory
+// if they fit there beside the original (4.1, Initialization), else in global memory.
+func (d *Detector) lay(l *detect.LaunchShape) layout {
+	o := &d.program.Options
+	threads, blocks := l.Threads(), l.Blocks()
+	warps := (threads + abi.WarpLanes - 1) / abi.WarpLanes
+	segment := padded(l.Shared+workspaceAlign, abi.LDetectorPad)
+	s := abi.LDetectorStateVar{
+		Options: d.optionBits(), DynamicBytes: uint32(d.dynamic), SegmentBytes: uint32(segment),
+		DigestsAt: abi.LDetectorBlockBytes, Threads: uint32(threads), Warps: uint32(warps), MaxRaces: maxRaces,
+		UnionAt: 0, BitmapAt: uint32(segment), OwnersAt: abi.LDetectorNone, WorkspaceAt: abi.LDetectorNone,
+	}
+	at := segment + segment/8
+	if o.Locate {
+		s.OwnersAt = uint32(at)
+		at += segment
+	}
+	s.CopiesAt = uint32(at)
+	out := layout{total: at + warps*segment}
+	block := padded(abi.LDetectorBlockBytes+abi.LDetectorDigestBytes*threads, abi.LDetectorPad)
+	before := padded(d.dynamic, workspaceAlign)
+	sized := d.program.Kernels[d.kernel].Sized
+	if add := before - d.dynamic + out.total; !o.Global && !sized && l.Shared+add <= d.program.SharedLimit {
+		out.shared, s.SharedAt = add, uint32(before)
+	} else {
+		s.WorkspaceAt = uint32(block)
+		block += padded(out.total, abi.LDetectorPad)
+	}
+	s.BlockStride = block
+	s.LogRows = uint32(min(uint64(o.LogRows), maxLog/abi.LDetectorLogRowBytes/(blocks*warps)))
+	out.state = s
+	out.sizes = [regionEnd]uint64{
+		regionBlocks: block * blocks,
+		regionLog:    max(uint64(s.LogRows)*abi.LDetectorLogRowBytes*blocks*warps, 1),
+		regionRaces:  maxRaces * abi.LDetectorRaceBytes,
+		regionFlags:  4 * uint64(len(d.program.Regions)+1),
+	}
+	return out
+}
+
+// optionBits are the options as the device library reads them.
+func (d *Detector) optionBits() (set uint32) {
+	o := &d.program.Options
+	for _, x := range []struct {
+		on  bool
+		bit uint32
+	}{
+		{o.Continue, abi.LDetectorOptionContinue}, {o.Stop, abi.LDetectorOptionStop}, {o.Outputs, abi.LDetectorOptionOutputs},
+		{o.Locate, abi.LDetectorOptionLocate}, {o.Sites, abi.LDetectorOptionSites},
+	} {
+		if x.on {
+			set |= x.bit
+		}
+	}
+	return set
+}
+
+// place says where the copies of a launch are, and how large they are.
+func (l *layout) place(kernel string) string {
+	where := "global"
+	if l.shared > 0 {
+		where = "shared"
+	}
+	return fmt.Sprintf("%s: copies in %s memory, for each block %d of %d bytes, %d bytes with the union, bitmap and owners",
+		kernel, where, l.state.Warps, l.state.SegmentBytes, l.total)
+}
+
+// provide makes region i at least size bytes, which are zeros unless it is the log.
+func (d *Detector) provide(dev abi.Device, i int, size uint64) error {
+	r := &d.memory[i]
+	if r.size >= size && i == regionLog {
+		return nil
+	}
+	if r.size > 0 {
+		if freer, ok := dev.(abi.Freer); ok {
+			if err := freer.Free(r.addr); err != nil {
+				return err
+			}
+		} else if r.size >= size {
+			return dev.Write(r.addr, make([]byte, size))
+		}
+	}
+	addr, err := dev.Alloc(regionNames[i], size)
+	if err != nil {
+		return err
+	}
+	*r = region{addr, size}
+	return nil
+}
