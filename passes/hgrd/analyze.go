@@ -36,6 +36,7 @@ type analysis struct {
 	filling expr.Substitution
 
 	items  []*item
+	loads  map[loadKey]string // variables for what loads read
 	blocks *symbolic.Barriers
 	warps  *symbolic.Barriers
 	traits traits

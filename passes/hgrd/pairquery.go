@@ -153,17 +153,22 @@ func short(x interface{ String() string }) string {
 	return s
 }
 
-// satisfied is the finding for values that the solver found.
-func (q *pairQuery) satisfied(m *solveModel) finding {
-	return q.unconfirmed(m)
-}
-
-// unconfirmed is the finding when nothing shows that the values make a race.
-func (q *pairQuery) unconfirmed(*solveModel) finding {
-	if f, ok := q.reasons(); ok {
-		return f
+// satisfied is the finding for values that the solver found: a race when two threads that are
+// executed with them make it.
+func (q *pairQuery) satisfied(m *expr.Model) finding {
+	var w *Witness
+	if !q.anywhere && m != nil {
+		w = q.confirm(m)
 	}
-	return possible("the conditions can be met, but no execution was found")
+	if w != nil && (len(w.Memory) == 0 || q.a.opt.Contents) {
+		return finding{verdict: Racy, witness: w, data: len(w.Memory) > 0}
+	}
+	f, ok := q.reasons()
+	if !ok {
+		f = possible("the conditions can be met, but no execution was found")
+	}
+	f.witness = w
+	return f
 }
 
 // undecided is the finding when the solver gave up.
@@ -197,5 +202,3 @@ func (q *pairQuery) reasons() (finding, bool) {
 	}
 	return finding{}, false
 }
-
-type solveModel = expr.Model

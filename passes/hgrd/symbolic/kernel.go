@@ -84,6 +84,9 @@ func (k *Kernel) Work() int64 { return k.work }
 // instances (v.3#1) have that of the variable.
 func (k *Kernel) Origin(name string) *Origin { return k.origins[base(name)] }
 
+// Origins are those of all variables, by name. Do not modify.
+func (k *Kernel) Origins() map[string]*Origin { return k.origins }
+
 // base is a variable's name without the number of the instance.
 func base(name string) string {
 	for i := range name {
@@ -139,6 +142,9 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 // harmless are functions of the CUDA runtime that touch no memory of the program but their
 // arguments, which are in local memory.
 var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "__trap": true}
+
+// Harmless reports whether a function that is not in the module touches no memory of the program.
+func Harmless(f *rewrite.Func) bool { return harmless[f.Name] }
 
 func (f *Frame) recursive(callee *rewrite.Func) bool {
 	for p := f; p != nil; p = p.Parent {

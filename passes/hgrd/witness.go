@@ -1,0 +1,389 @@
+package hgrd
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/replay"
+	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Addresses of the launch that threads are executed in: far enough from each other that what
+// is near one object is far from others, and small where registers of 32 bits hold them.
+const (
+	sharedSpace = 1 << 20 // of a variable of the block, below 2^30
+	localSpace  = 1 << 30
+	paramSpace  = 1 << 31
+	globalSpace = 1 << 60 // of a variable of the module
+	bufferSpace = 1 << 44 // of an allocation
+	nextGlobal  = 1 << 40
+	maxReplay   = 200_000 // instructions of a thread
+)
+
+// trial executes the two threads of a model.
+type trial struct {
+	q       *pairQuery
+	model   *expr.Model
+	symbols map[symbolKey]uint64
+	buffers map[string]uint64
+	witness *Witness
+	memory  map[uint64]cell
+	readIn  int // which thread runs
+}
+
+// cell is what a thread was told that memory holds.
+type cell struct {
+	value uint64
+	size  int
+}
+
+type symbolKey struct {
+	frame int
+	v     *rewrite.Var
+}
+
+// confirm executes the two threads of a model. The result is a witness when they race, with
+// Memory when that takes certain contents.
+func (q *pairQuery) confirm(m *expr.Model) *Witness {
+	t := &trial{q: q, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), memory: make(map[uint64]cell)}
+	t.witness = &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), Model: m}
+	if !t.place() {
+		return nil
+	}
+	var traces [2]*replay.Trace
+	for i, p := range t.witness.Threads {
+		t.readIn = i + 1
+		l := replay.Launch{Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load, Steps: maxReplay, Spin: true}
+		traces[i] = replay.Run(q.a.kernel, l, p.Block, p.Thread)
+		q.a.left -= int64(traces[i].Steps)
+		q.a.result.Work += int64(traces[i].Steps)
+	}
+	return t.race(traces)
+}
+
+// place reads the launch and the two threads from the model.
+func (t *trial) place() bool {
+	w := t.witness
+	second := t.q.kind == InterBlock
+	for i, d := range dims {
+		block, ok1 := t.number(facts.Dim("ntid", d))
+		grid, ok2 := t.number(facts.Dim("nctaid", d))
+		if !ok1 || !ok2 {
+			return false
+		}
+		w.Block[i], w.Grid[i] = uint32(block), uint32(grid)
+		for n := range w.Threads {
+			tid, ok1 := t.number(symbolic.Index("tid", d).Instance(n + 1))
+			of := n + 1
+			if !second {
+				of = 1
+			}
+			cta, ok2 := t.number(symbolic.Index("ctaid", d).Instance(of))
+			if !ok1 || !ok2 || tid >= int64(w.Block[i]) || cta >= int64(w.Grid[i]) {
+				return false
+			}
+			w.Threads[n].Thread[i], w.Threads[n].Block[i] = uint32(tid), uint32(cta)
+		}
+	}
+	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= 1024 && w.Threads[0] != w.Threads[1]
+}
+
+// number evaluates an expression in the model. Variables that the model leaves open have the
+// least value of their range that is not negative.
+func (t *trial) number(x *expr.Int) (int64, bool) {
+	x = x.Subst(t.q.a.filling)
+	for _, v := range x.Vars() {
+		if _, ok := t.model.Ints[v.Name]; ok || v.Bool {
+			continue
+		}
+		value := new(big.Int)
+		if v.Lo != nil && v.Lo.Sign() > 0 {
+			value = v.Lo
+		}
+		t.model.Ints[v.Name] = value
+	}
+	k, err := x.Eval(t.model)
+	if err != nil || !k.IsInt64() {
+		return 0, false
+	}
+	return k.Int64(), true
+}
+
+// param is what a parameter holds: the address of a buffer, or a number.
+func (t *trial) param(index int, off int64, size int) (uint64, bool) {
+	p := facts.Param{Index: index, Offset: off}
+	v := facts.ParamVar(index, off, 8*size)
+	if size == 8 && t.q.a.isPointer(p) {
+		return t.pointer(p)
+	}
+	k, ok := t.number(v)
+	if ok {
+		t.witness.Params[p] = big.NewInt(k)
+	}
+	return uint64(k), ok
+}
+
+// pointer is the value of a pointer.
+func (t *trial) pointer(p facts.Param) (uint64, bool) {
+	name, offset := facts.ParamVar(p.Index, p.Offset, 64).String(), int64(0)
+	if known, ok := t.q.a.given.Pointers[p]; ok {
+		name = known.Buffer
+		if known.Offset != nil {
+			if offset, ok = t.number(known.Offset); !ok {
+				return 0, false
+			}
+		}
+	}
+	if _, ok := t.buffers[name]; !ok {
+		t.buffers[name] = uint64(len(t.buffers)+1) * bufferSpace
+	}
+	return t.buffers[name] + uint64(offset), true
+}
+
+// isPointer reports whether a parameter is one that addresses were made from.
+func (a *analysis) isPointer(p facts.Param) bool {
+	if _, ok := a.given.Pointers[p]; ok {
+		return true
+	}
+	return slices.ContainsFunc(a.items, func(it *item) bool { return it.obj.param != nil && *it.obj.param == p })
+}
+
+// symbol is the address of a variable.
+func (t *trial) symbol(f *symbolic.Frame, v *rewrite.Var) uint64 {
+	key := symbolKey{-1, v}
+	if v.Space == isa.SpaceLocal || v.Space == isa.SpaceParam {
+		key.frame = f.ID
+	}
+	if _, ok := t.symbols[key]; !ok {
+		n := uint64(len(t.symbols) + 1)
+		switch v.Space {
+		case isa.SpaceShared:
+			n *= sharedSpace
+		case isa.SpaceLocal:
+			n = localSpace + n*sharedSpace
+		case isa.SpaceParam:
+			n = paramSpace + n*sharedSpace
+		default:
+			n = globalSpace + n*nextGlobal
+		}
+		t.symbols[key] = n
+	}
+	return t.symbols[key]
+}
+
+// load is what a buffer that nothing writes holds: what the model says of the load that reads
+// it first.
+func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64, size int) (uint64, bool) {
+	if c, ok := t.memory[addr]; ok {
+		return c.value, c.size == size
+	}
+	for at := range t.memory { // nothing that overlaps
+		if at < addr+uint64(size) && addr < at+uint64(t.memory[at].size) {
+			return 0, false
+		}
+	}
+	name := t.q.a.loadName(f, in, elem)
+	if name == "" || !t.q.a.neverWritten(f, in) || in.Strong() {
+		return 0, false
+	}
+	k := new(big.Int)
+	for _, n := range []int{t.readIn, 3 - t.readIn} {
+		if m, ok := t.model.Ints[instance(name, n)]; ok {
+			k = m
+			break
+		}
+	}
+	v := k.Uint64()
+	if k.Sign() < 0 {
+		v = uint64(k.Int64())
+	}
+	if size < 8 {
+		v &= 1<<(8*size) - 1
+	}
+	t.memory[addr] = cell{v, size}
+	return v, true
+}
+
+func instance(name string, n int) string { return name + "#" + string(rune('0'+n)) }
+
+// loadName is the variable for what a load reads, "" when there is none.
+func (a *analysis) loadName(f *symbolic.Frame, in *rewrite.Inst, elem int) string {
+	if elem != 0 || len(in.Operands) == 0 || in.Operands[0].Kind != rewrite.OperandReg {
+		return ""
+	}
+	if a.loads == nil {
+		a.loads = make(map[loadKey]string)
+		for name, o := range a.kernel.Origins() {
+			if o.Inst != nil && o.Inst.Access.Kind == isa.AccessLoad {
+				key := loadKey{o.Frame, o.Inst}
+				if have, ok := a.loads[key]; !ok || name < have {
+					a.loads[key] = name
+				}
+			}
+		}
+	}
+	if name, ok := a.loads[loadKey{f, in}]; ok {
+		return name
+	}
+	return ""
+}
+
+type loadKey struct {
+	f  *symbolic.Frame
+	in *rewrite.Inst
+}
+
+// neverWritten reports whether a load reads an object that the kernel does not write to.
+func (a *analysis) neverWritten(f *symbolic.Frame, in *rewrite.Inst) bool {
+	var from *item
+	for _, it := range a.items {
+		if it.acc.Frame == f && it.acc.Inst == in {
+			from = it
+		}
+	}
+	if from == nil || from.obj.param == nil || len(a.kernel.Unknown) > 0 {
+		return false
+	}
+	for _, it := range a.items {
+		if !it.acc.Writes() {
+			continue
+		}
+		if r, _, _ := a.relate(from, it); r != apart {
+			return false
+		}
+	}
+	return true
+}
+
+// race looks for a pair of accesses in the traces that race.
+func (t *trial) race(traces [2]*replay.Trace) *Witness {
+	x, y := t.q.x.acc, t.q.y.acc
+	byPlace := make(map[uint64][]int)
+	for i := range traces[1].Events {
+		if e := &traces[1].Events[i]; isEvent(e, y) {
+			byPlace[e.Addr>>5] = append(byPlace[e.Addr>>5], i)
+		}
+	}
+	for i := range traces[0].Events {
+		e := &traces[0].Events[i]
+		if !isEvent(e, x) {
+			continue
+		}
+		for _, bucket := range []uint64{e.Addr>>5 - 1, e.Addr >> 5, e.Addr>>5 + 1} {
+			for _, k := range byPlace[bucket] {
+				if w := t.match(traces, i, k); w != nil {
+					return w
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isEvent reports whether an event is an access for certain.
+func isEvent(e *replay.Event, x *symbolic.Access) bool {
+	return e.Certain && e.Known && e.Frame == x.Frame && e.Inst == x.Inst && e.Access == x.Access
+}
+
+// match is the witness when two events race.
+func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
+	e, f := &traces[0].Events[i], &traces[1].Events[k]
+	lo, hi := max(e.Addr, f.Addr), min(e.Addr+uint64(e.Access.Size), f.Addr+uint64(f.Access.Size))
+	if lo >= hi || !t.q.a.unordered(traces, i, k, t.q.kind) {
+		return nil
+	}
+	base, ok := t.baseOf(&t.q.x.obj)
+	if !ok || !t.inside(traces, i, k) {
+		return nil
+	}
+	t.witness.Offset, t.witness.Bytes = int64(lo-base), int(hi-lo)
+	t.cells()
+	return t.witness
+}
+
+// baseOf is the address that the offset of an access counts from.
+func (t *trial) baseOf(o *object) (uint64, bool) {
+	switch {
+	case o.param != nil:
+		return t.pointer(*o.param)
+	case o.v != nil:
+		return t.symbol(t.q.a.kernel.Root, o.v), true
+	}
+	return 0, false
+}
+
+// inside reports whether all that the threads access up to the race is in the objects they
+// access it in, as far as their sizes are known, and notes how far they reach.
+func (t *trial) inside(traces [2]*replay.Trace, i, k int) bool {
+	for n, last := range []int{i, k} {
+		for at := range traces[n].Events[:last+1] {
+			e := &traces[n].Events[at]
+			if e.Access.Kind == isa.AccessNone || !e.Known {
+				continue
+			}
+			if !t.fits(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t *trial) fits(e *replay.Event) bool {
+	end := e.Addr + uint64(e.Access.Size)
+	for _, it := range t.q.a.items {
+		if it.acc.Frame != e.Frame || it.acc.Inst != e.Inst {
+			continue
+		}
+		base, ok := t.baseOf(&it.obj)
+		if !ok {
+			return it.obj.base == ""
+		}
+		if e.Addr < base || end-base > bufferSpace/2 || e.Addr%uint64(max(1, e.Access.ElemSize)) != 0 {
+			return false
+		}
+		switch {
+		case it.obj.param != nil:
+			p := *it.obj.param
+			t.witness.MinBytes[p] = max(t.witness.MinBytes[p], int64(end-base))
+			if known := t.q.a.pointer(&it.obj); known != nil && known.Size != nil {
+				size, ok := t.number(known.Size)
+				offset := int64(0)
+				if known.Offset != nil {
+					offset, _ = t.number(known.Offset)
+				}
+				return ok && int64(end-base)+offset <= size
+			}
+		case it.obj.v != nil && it.obj.v.Size > 0:
+			return end-base <= it.obj.v.Size
+		}
+		return true
+	}
+	return true // no other thread sees it
+}
+
+// cells lists what memory was said to hold.
+func (t *trial) cells() {
+	for addr, c := range t.memory {
+		for _, it := range t.q.a.items {
+			if it.obj.param == nil {
+				continue
+			}
+			base, ok := t.pointer(*it.obj.param)
+			if ok && addr >= base && addr-base < bufferSpace/2 {
+				t.witness.Memory = append(t.witness.Memory, Cell{*it.obj.param, int64(addr - base), c.size, new(big.Int).SetUint64(c.value)})
+				break
+			}
+		}
+	}
+	slices.SortFunc(t.witness.Memory, func(x, y Cell) int {
+		if d := x.Param.Index - y.Param.Index; d != 0 {
+			return d
+		}
+		return int(x.Offset - y.Offset)
+	})
+}
