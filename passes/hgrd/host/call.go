@@ -376,6 +376,7 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 	}
 	x.frame = fr
 	entry := len(x.st.path)
+	fr.entry = entry
 	fl := x.list(f.body)
 	x.frame = fr.outer
 	if fl == flowOn {

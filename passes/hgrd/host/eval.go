@@ -546,7 +546,8 @@ func (x *executor) forgetShared() {
 	clear(x.pure)
 }
 
-// forgetAll makes everything unknown that can change.
+// forgetAll makes everything unknown that can change, and forgets the conditions since the
+// function was called: a label is come to from elsewhere.
 func (x *executor) forgetAll() {
 	for _, v := range x.ordered(x.st.values) {
 		if !v.typ.konst {
@@ -554,5 +555,6 @@ func (x *executor) forgetAll() {
 		}
 	}
 	clear(x.st.init)
-	x.st.path = nil
+	n := min(x.frame.entry, len(x.st.path))
+	x.st.path = x.st.path[:n:n]
 }

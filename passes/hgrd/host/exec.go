@@ -45,7 +45,7 @@ type frame struct {
 	f       *function
 	scopes  []map[string]*variable
 	outer   *frame
-	depth   int
+	entry   int // conditions of the path at the call
 	returns []value
 	left    []*state // at its return statements
 	breaks  []*[]*state
