@@ -26,23 +26,27 @@ __global__ void diagonal(float *m, int dim, int offset) {
 }
 
 __global__ void perimeter(float *m, int dim, int offset) {
+  __shared__ float corner[TILE][TILE], right[TILE][TILE], below[TILE][TILE];
   int t = threadIdx.x;
   int other = offset + (blockIdx.x + 1) * TILE;
-  if (t < TILE) {
-    for (int i = 1; i < TILE; i++) {
-      float sum = 0;
-      for (int k = 0; k < i; k++)
-        sum += m[(offset + i) * dim + offset + k] * m[(offset + k) * dim + other + t];
-      m[(offset + i) * dim + other + t] -= sum;
-    }
-  } else {
-    t -= TILE;
-    for (int i = 0; i < TILE; i++) {
-      float sum = 0;
-      for (int k = 0; k < i; k++)
-        sum += m[(other + t) * dim + offset + k] * m[(offset + k) * dim + offset + i];
-      m[(other + t) * dim + offset + i] = (m[(other + t) * dim + offset + i] - sum) / m[(offset + i) * dim + offset + i];
-    }
+  for (int i = 0; i < TILE; i++) {
+    corner[i][t] = m[(offset + i) * dim + offset + t];
+    right[i][t] = m[(offset + i) * dim + other + t];
+    below[i][t] = m[(other + i) * dim + offset + t];
+  }
+  __syncthreads();
+  for (int i = 1; i < TILE; i++) // a column of the tile on the right
+    for (int k = 0; k < i; k++)
+      right[i][t] -= corner[i][k] * right[k][t];
+  for (int i = 0; i < TILE; i++) { // a row of the tile below
+    for (int k = 0; k < i; k++)
+      below[t][i] -= below[t][k] * corner[k][i];
+    below[t][i] /= corner[i][i];
+  }
+  __syncthreads();
+  for (int i = 0; i < TILE; i++) {
+    m[(offset + i) * dim + other + t] = right[i][t];
+    m[(other + i) * dim + offset + t] = below[i][t];
   }
 }
 
@@ -60,7 +64,7 @@ static void decompose(float *m, int dim) {
   int i;
   for (i = 0; i < dim - TILE; i += TILE) {
     diagonal<<<1, TILE>>>(m, dim, i);
-    perimeter<<<(dim - i) / TILE - 1, 2 * TILE>>>(m, dim, i);
+    perimeter<<<(dim - i) / TILE - 1, TILE>>>(m, dim, i);
     dim3 grid((dim - i) / TILE - 1, (dim - i) / TILE - 1);
     internal<<<grid, block>>>(m, dim, i);
   }

@@ -11,10 +11,10 @@ __global__ void seed(unsigned *state) {
   state[t] = t * 2654435761u + 1;
 }
 
-__global__ void advance(unsigned *state, unsigned *table, unsigned rows) {
+__global__ void advance(unsigned *state, unsigned *table, int rows) {
   unsigned t = threadIdx.x;
   unsigned x = state[t];
-  for (unsigned r = 0; r < rows; r++) {
+  for (int r = 0; r < rows; r++) {
     x = x << 1 ^ (x >> 31 ? 7 : 0);
     table[r * THREADS + t] ^= x;
   }
@@ -22,7 +22,7 @@ __global__ void advance(unsigned *state, unsigned *table, unsigned rows) {
 }
 
 int main(int argc, char **argv) {
-  unsigned rows = atoi(argv[1]);
+  int rows = atoi(argv[1]);
   unsigned *state, *table;
   cudaMalloc(&state, THREADS * sizeof(unsigned));
   cudaMalloc(&table, rows * THREADS * sizeof(unsigned));

@@ -15,6 +15,7 @@ const (
 	Sizes     Class = "sizes"
 	Path      Class = "path"
 	API       Class = "api"
+	Overflow  Class = "overflow"
 	InBounds  Class = "in-bounds"
 	Identity  Class = "identity"
 	Values    Class = "values"
@@ -32,6 +33,7 @@ var Classes = []struct {
 	{Sizes, "sizes of allocations are positive, and a pitch is at least the width"},
 	{Path, "conditions of branches that lead to the launch"},
 	{API, "results of other calls of the CUDA runtime"},
+	{Overflow, "signed arithmetic of host code does not overflow, as C++ demands"},
 	{InBounds, "no access leaves its allocation"},
 	{Identity, "which allocation a pointer leads to: those of two allocations do not alias"},
 	{Values, "initial contents of an allocation"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
 // newVariable makes a variable.
@@ -430,8 +431,23 @@ func (x *executor) arith(op string, a, b value) value {
 	}
 	if _, signed := width(typ); !signed {
 		r = wrapTo(r, "s64", typ)
+	} else if op == "+" || op == "-" || op == "*" {
+		x.inRange(r, typ)
 	}
 	return value{num: r, typ: typ}
+}
+
+// inRange adds that the result of signed arithmetic is at most what its type holds: else the
+// behaviour of the host is undefined.
+func (x *executor) inRange(r *expr.Int, typ string) {
+	_, hi := r.Range()
+	_, most, ok := facts.TypeRange(typ)
+	if !ok || !r.Uniform() || x.frame == nil {
+		return
+	}
+	if hi == nil || hi.Cmp(most) > 0 {
+		x.assume(expr.Le(r, expr.Big(most)), "", facts.Overflow, x.frame.at, false)
+	}
 }
 
 func (x *executor) pointerArith(op string, a, b value) value {

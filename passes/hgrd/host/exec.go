@@ -45,7 +45,8 @@ type frame struct {
 	f       *function
 	scopes  []map[string]*variable
 	outer   *frame
-	entry   int // conditions of the path at the call
+	at      token // of the statement
+	entry   int   // conditions of the path at the call
 	returns []value
 	left    []*state // at its return statements
 	breaks  []*[]*state
@@ -97,6 +98,7 @@ func (x *executor) statement(s *stmt) flow {
 	if !x.step() {
 		return flowExit
 	}
+	x.frame.at = s.at
 	switch s.kind {
 	case stBlock:
 		return x.block(s.body)
