@@ -1,4 +1,4 @@
-// mbarrier instructions: arrivals, transactions, waiting.
+// Instructions on mbarriers: initialisation, arrivals, transactions, waiting.
 
 package emu
 

@@ -1,3 +1,5 @@
+// Batches: many random programs in one compilation.
+
 package differential
 
 import (

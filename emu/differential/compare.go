@@ -1,3 +1,5 @@
+// Comparing the results of the emulator with those of the host.
+
 package differential
 
 import (

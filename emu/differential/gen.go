@@ -1,3 +1,5 @@
+// The generator of random programs.
+
 package differential
 
 import (

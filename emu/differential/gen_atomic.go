@@ -1,3 +1,5 @@
+// Generating atomic operations.
+
 package differential
 
 import "fmt"

@@ -1,3 +1,5 @@
+// Generating expressions.
+
 package differential
 
 import (

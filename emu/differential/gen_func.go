@@ -1,3 +1,5 @@
+// Generating functions and calls.
+
 package differential
 
 import (

@@ -1,3 +1,5 @@
+// Generating statements.
+
 package differential
 
 import "fmt"

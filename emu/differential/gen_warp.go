@@ -1,3 +1,5 @@
+// Generating operations among the lanes of a warp, and the divergence around them.
+
 package differential
 
 import "fmt"

@@ -1,3 +1,5 @@
+// The table of operations that programs use.
+
 package differential
 
 import (

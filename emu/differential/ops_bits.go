@@ -1,3 +1,5 @@
+// Operations on bits.
+
 package differential
 
 import "fmt"

@@ -1,3 +1,5 @@
+// Operations on floating-point numbers.
+
 package differential
 
 import "fmt"

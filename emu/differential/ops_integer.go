@@ -1,3 +1,5 @@
+// Operations on integers.
+
 package differential
 
 import "fmt"

@@ -1,3 +1,5 @@
+// Reducing a program that shows a difference.
+
 package differential
 
 import "maps"

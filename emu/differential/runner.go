@@ -1,3 +1,5 @@
+// Running the kernel of a program on the emulator.
+
 package differential
 
 import (

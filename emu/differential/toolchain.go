@@ -1,3 +1,5 @@
+// The compilers that programs are built with.
+
 package differential
 
 import (

@@ -1,3 +1,5 @@
+// The tree of a random program, and printing it as CUDA C++.
+
 package differential
 
 import (

@@ -1,3 +1,5 @@
+// Types and variables of random programs.
+
 package differential
 
 import "fmt"

@@ -1,3 +1,5 @@
+// Approximate functions: sin, cos, lg2, ex2, tanh, rsqrt, rcp.
+
 package num
 
 import "math"

@@ -1,3 +1,5 @@
+// Operations on bits.
+
 package num
 
 import "math/bits"

@@ -1,3 +1,5 @@
+// Comparisons and boolean operators.
+
 package num
 
 // Cmp is a comparison operator of set and setp.

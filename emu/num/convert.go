@@ -1,3 +1,5 @@
+// Conversions between number formats.
+
 package num
 
 import (

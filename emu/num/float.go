@@ -1,3 +1,5 @@
+// IEEE arithmetic in single and double precision.
+
 package num
 
 import "math"

@@ -1,3 +1,5 @@
+// Arithmetic in half precision, and on packed pairs.
+
 package num
 
 // Arithmetic on f16 and bf16 (Format F16 or BF16): computed in float64, exactly or

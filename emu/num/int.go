@@ -1,3 +1,5 @@
+// Integer arithmetic.
+
 package num
 
 import "math/bits"

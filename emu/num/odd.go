@@ -1,3 +1,5 @@
+// Rounding to odd: exact results in two roundings.
+
 package num
 
 import "math"

@@ -1,3 +1,5 @@
+// Rounding to any binary format.
+
 package num
 
 import (

@@ -1,3 +1,5 @@
+// Double-precision arithmetic with every rounding mode, in integers.
+
 package num
 
 import (

@@ -1,3 +1,5 @@
+// Arithmetic of the video instructions.
+
 package num
 
 import "math/bits"

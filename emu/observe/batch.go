@@ -1,3 +1,5 @@
+// Batches of accesses for detectors, from batches of the emulator.
+
 package observe
 
 import (

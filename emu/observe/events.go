@@ -1,3 +1,5 @@
+// Events for detectors, from events of the emulator.
+
 package observe
 
 import (

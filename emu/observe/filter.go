@@ -1,3 +1,5 @@
+// Filters: the part of a run that a trace shows.
+
 package observe
 
 import (

@@ -1,3 +1,5 @@
+// Costs of memory accesses: bank conflicts and sectors.
+
 package observe
 
 import "math/bits"

@@ -1,3 +1,5 @@
+// Statistics of a run: counts by line of the program.
+
 package observe
 
 import (

@@ -1,3 +1,5 @@
+// Statistics as text.
+
 package observe
 
 import (

@@ -1,3 +1,5 @@
+// One listener made of several.
+
 package observe
 
 import "github.com/ptxsan/ptxsan/emu"

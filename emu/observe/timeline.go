@@ -1,3 +1,5 @@
+// Timelines: when each warp ran, for ui.perfetto.dev.
+
 package observe
 
 import (

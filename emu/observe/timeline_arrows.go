@@ -1,3 +1,5 @@
+// Arrows in timelines, between the two accesses of a race.
+
 package observe
 
 import (

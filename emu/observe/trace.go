@@ -1,3 +1,5 @@
+// Traces: every instruction and memory access as text.
+
 package observe
 
 import (

@@ -1,3 +1,5 @@
+// Minimisation: leaving turns out of a schedule while a property holds.
+
 package schedule
 
 import "context"

@@ -1,3 +1,5 @@
+// Policies: their names and traits.
+
 package schedule
 
 // Policy is a scheduling policy.

@@ -1,3 +1,5 @@
+// The compressed text form of a schedule.
+
 package schedule
 
 import (

@@ -1,3 +1,5 @@
+// A schedule in words, for people.
+
 package schedule
 
 import (

@@ -1,3 +1,5 @@
+// Differences: what a module uses that the emulator approximates or refuses.
+
 package support
 
 import (

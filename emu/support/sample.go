@@ -1,3 +1,5 @@
+// Samples: an instruction as text for each spelling of a form.
+
 package support
 
 import (

@@ -1,3 +1,5 @@
+// Regions: named ranges of addresses.
+
 package detect
 
 import "fmt"

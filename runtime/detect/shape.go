@@ -1,3 +1,5 @@
+// Shapes of launches: extents, and indices of blocks and threads.
+
 package detect
 
 import "github.com/ptxsan/ptxsan/runtime/abi"

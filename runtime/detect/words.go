@@ -1,3 +1,5 @@
+// The vocabulary of races: kinds, causes, lock faults, severities.
+
 package detect
 
 // Kind is the relation of the two threads of a race.

@@ -1,3 +1,5 @@
+// Constant memory: writes to it through generic addresses, which are faults.
+
 package gmem
 
 // constantWrites is the bytes of a .const variable that a launch has written.

@@ -1,3 +1,5 @@
+// Shadow bits: which bytes have been written.
+
 package gmem
 
 // Shadow has a bit for each byte of some memory, set when it has been written.

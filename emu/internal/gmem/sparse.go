@@ -1,3 +1,5 @@
+// Sparse allocations: pages that are touched first, and retiring an allocation.
+
 package gmem
 
 import (

@@ -1,3 +1,5 @@
+// Fragments: which elements of a matrix each lane holds.
+
 package matrix
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"

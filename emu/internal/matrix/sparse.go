@@ -1,3 +1,5 @@
+// Sparsity: which elements of a row of a sparse matrix are stored.
+
 package matrix
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"

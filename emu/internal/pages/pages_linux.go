@@ -1,5 +1,7 @@
 //go:build !asan
 
+// Memory of the operating system: mmap, with pages that are given back.
+
 package pages
 
 import (

@@ -1,3 +1,5 @@
+// The limits of tensor maps, and sizes that follow from a map.
+
 package tensor
 
 import (

@@ -1,3 +1,5 @@
+// Fields of tensor maps in memory, as tensormap.replace names them.
+
 package tensor
 
 import (

@@ -1,3 +1,5 @@
+// The im2col modes: which pixels of a tensor are a column.
+
 package tensor
 
 import (

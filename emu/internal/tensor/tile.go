@@ -1,3 +1,5 @@
+// Tiles: which bytes of a tensor are which bytes of a tile in shared memory.
+
 package tensor
 
 // Which bytes of a tile in shared memory are which bytes of a tensor.

@@ -1,3 +1,5 @@
+// Encoding texels: the formats of surface stores.
+
 package texture
 
 import (

@@ -1,3 +1,5 @@
+// Mipmap levels: their sizes, and the choice of a level.
+
 package texture
 
 import (

@@ -1,3 +1,5 @@
+// Sampling: coordinates to texels, address modes, filtering, comparison.
+
 package texture
 
 import (

@@ -1,5 +1,7 @@
 //go:build !purego
 
+// Running programs in assembly on amd64 with AVX2 and BMI2.
+
 package vector
 
 import (

@@ -1,5 +1,7 @@
 //go:build !amd64 || purego
 
+// Machines without handlers in assembly: nothing runs there.
+
 package vector
 
 func handlerOf(Op) (full, masked uintptr) { return 0, 0 }

@@ -1,3 +1,5 @@
+// Names of operations, for listings.
+
 package vector
 
 import "strconv"

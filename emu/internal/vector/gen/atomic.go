@@ -1,3 +1,5 @@
+// Handlers of atomic operations.
+
 package main
 
 import (

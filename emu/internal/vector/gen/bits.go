@@ -1,3 +1,5 @@
+// Handlers of logic, shifts and operations on bit fields.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Handlers of comparisons and selections.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Handlers of branches, loops and guards.
+
 package main
 
 import (

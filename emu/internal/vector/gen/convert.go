@@ -1,3 +1,5 @@
+// Handlers of conversions.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Emitting handlers: registers, operands, the code around a handler.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Handlers of floating-point arithmetic.
+
 package main
 
 import (

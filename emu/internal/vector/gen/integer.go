@@ -1,3 +1,5 @@
+// Handlers of integer arithmetic.
+
 package main
 
 import (

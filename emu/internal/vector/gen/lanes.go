@@ -1,3 +1,5 @@
+// Handlers of operations among lanes: shuffles, votes, matches.
+
 package main
 
 import (

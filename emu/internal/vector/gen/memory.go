@@ -1,3 +1,5 @@
+// Handlers of loads, and the check that addresses are in bounds.
+
 package main
 
 import (

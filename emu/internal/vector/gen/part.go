@@ -1,3 +1,5 @@
+// Handlers of divergence and joins.
+
 package main
 
 import (

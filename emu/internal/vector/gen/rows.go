@@ -1,3 +1,5 @@
+// Rows: addresses of lanes at a constant distance.
+
 package main
 
 import (

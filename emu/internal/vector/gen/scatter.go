@@ -1,3 +1,5 @@
+// Loads and stores at scattered addresses.
+
 package main
 
 import (

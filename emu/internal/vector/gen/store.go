@@ -1,3 +1,5 @@
+// Handlers of stores.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Handlers that note accesses for a listener.
+
 package main
 
 import (

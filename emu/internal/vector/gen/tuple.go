@@ -1,3 +1,5 @@
+// Handlers of loads and stores of vectors.
+
 package main
 
 import (

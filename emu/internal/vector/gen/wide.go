@@ -1,3 +1,5 @@
+// Handlers of 64-bit arithmetic that is made of 32-bit operations.
+
 package main
 
 import (
