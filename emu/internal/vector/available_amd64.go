@@ -1,6 +1,6 @@
 //go:build !purego
 
-// Running programs in assembly on amd64 with AVX2 and BMI2.
+// Running programs in assembly on amd64 with AVX2, FMA and BMI1.
 
 package vector
 
