@@ -120,6 +120,7 @@ func (t *translator) define(z quotient, d poly) bool {
 		t.addFormula(t.zero(e), 0)
 	}
 	t.pending = append(t.pending, e)
+	t.inequalities = append(t.inequalities, e, e.neg(), z.r.sub(d).plus(1))
 	return true
 }
 

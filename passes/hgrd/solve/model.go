@@ -5,7 +5,6 @@ package solve
 import (
 	"context"
 	"math/big"
-	"time"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
@@ -17,6 +16,7 @@ type attempt struct {
 	t       *translator
 	budget  int64
 	noModel bool
+	z       *z3 // decides the linear problem, if there is one
 	work    int64
 	tag     uint64
 	model   *expr.Model
@@ -50,30 +50,48 @@ func (a *attempt) core() []string {
 }
 
 // run decides the query.
-func (a *attempt) run(ctx context.Context, z *z3, timeout time.Duration) (status, error) {
-	a.t = newTranslator()
-	a.t.translate(a.fs)
-	a.work = int64(100 * len(a.t.clauses))
-	st, err := a.linear(ctx, z, timeout)
+func (a *attempt) run(ctx context.Context) (status, error) {
+	a.translate(nil)
+	if !a.noModel && a.dataDependent() {
+		a.reason = "data-dependent"
+	}
+	st, err := gaveUp, error(nil)
+	if a.z != nil {
+		st, err = a.linearZ3(ctx)
+	} else {
+		st, err = a.linear(ctx, a.budget-a.work)
+	}
 	if err != nil || st != gaveUp {
 		return st, err
+	}
+	if !a.noModel {
+		if st, err = a.concretise(ctx, nil, a.work+a.budget/2); err != nil || st == found {
+			return st, err
+		}
 	}
 	return a.bits(ctx)
 }
 
-// linear decides the linear problem.
-func (a *attempt) linear(ctx context.Context, z *z3, timeout time.Duration) (status, error) {
-	s := newSearch(ctx, a.t.problem, a.budget-a.work)
+// translate makes the linear problem of the query with additional conjuncts.
+func (a *attempt) translate(more []tagged) {
+	a.t = newTranslator()
+	a.t.translate(append(more, a.fs...))
+	a.work += int64(100 * len(a.t.clauses))
+}
+
+// linear decides the linear problem within a budget. Once there was a candidate, only a part of it
+// is left: a proof is unlikely then, and there are other ways to a witness.
+func (a *attempt) linear(ctx context.Context, budget int64) (status, error) {
+	s := newSearch(ctx, a.t.problem, budget)
 	st := s.run(func(s *search) (ok, stop bool) {
-		if a.noModel {
-			a.reason = "not proved"
-			return false, true
-		}
-		if a.candidate(s) {
+		if !a.noModel && a.candidate(s) {
 			return true, false
 		}
-		if !s.refine() {
-			a.reason = "no witness found"
+		if s.refined == 0 {
+			s.budget = min(s.budget, s.work+budget/8)
+		}
+		if !s.refine(a.noModel) {
+			a.giveUp("no witness found")
 			return false, true
 		}
 		return false, false
@@ -256,4 +274,21 @@ func (a *attempt) blasted(b *blaster) bool {
 		}
 	}
 	return a.validate(m)
+}
+
+// dataDependent reports whether a formula depends on something unknown whatever the values are.
+func (a *attempt) dataDependent() bool {
+	for _, f := range a.fs {
+		if f.f.Kind() == expr.KindMaybe {
+			return true
+		}
+	}
+	return false
+}
+
+// giveUp notes why there is no answer, unless there is a better reason.
+func (a *attempt) giveUp(reason string) {
+	if a.reason != "data-dependent" {
+		a.reason = reason
+	}
 }

@@ -69,6 +69,8 @@ type problem struct {
 	lost     bool // something could not be represented, and is missing
 	lemmas   map[string]bool
 	pending  []poly // equations whose lemmas are to be made
+
+	inequalities []poly // of the query: those that may be multiplied by a factor
 }
 
 // newProblem returns a problem without variables.

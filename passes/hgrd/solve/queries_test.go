@@ -111,7 +111,7 @@ func raceQueries() []raceQuery {
 	var qs []raceQuery
 	for _, f := range []func() []raceQuery{
 		matrixCopies, reduceFinal, toneMapping, convolution, luDecomposition, needlemanWunsch, pitchLinear, matrixProducts,
-		slidingWindows, locks, warps, strides, bitQueries, tissue,
+		slidingWindows, locks, warps, strides, bitQueries, tissue, fitQueries,
 	} {
 		qs = append(qs, f()...)
 	}
@@ -365,4 +365,29 @@ func tissue() []raceQuery {
 				"grid", is(s.ngx, ceil(all, 256))), Sat, hosted})
 	}
 	return qs
+}
+
+// fitQueries ask whether the index of a thread can leave the range of a register: with the facts it
+// cannot.
+func fitQueries() []raceQuery {
+	index := func() (s *setting, w, h, at *Int) {
+		s = launch(2)
+		w, h = param("w"), param("h")
+		return s, w, h, Add(Mul(s.y(0), w), s.x(0))
+	}
+	large := func(at *Int) *Bool { return Any(Gt(at, c(math.MaxInt32)), Lt(at, c(math.MinInt32))) }
+	s, w, h, at := index()
+	guarded := raceQuery{"fits, guarded", s.with(Lt(s.x(0), w), Lt(s.y(0), h), large(at)), host("size", Le(Mul(w, h), c(1<<29))), Sat, Unsat}
+	s, w, h, at = index()
+	grid := raceQuery{"fits, by the grid", s.with(large(at)), host("size", Le(Mul(w, h), c(1<<29)), "w", Ge(w, c(1)), "h", Ge(h, c(1)),
+		"block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16)), "grid.x", is(s.ngx, Div(w, c(16))), "grid.y", is(s.ngy, Div(h, c(16)))), Sat, Unsat}
+	s, w, _, at = index()
+	size := param("size")
+	bytes := raceQuery{"fits, by the allocation", s.with(Lt(s.x(0), w), Gt(Mul(c(4), at), c(1<<32))),
+		host("in-bounds", Lt(Mul(at, c(4)), size)), Sat, Unsat}
+	s = launch(1)
+	n := param("n")
+	linear := raceQuery{"fits, one dimension", s.with(large(s.x(0))), host("block", is(s.ntx, c(256)), "grid", is(s.ngx, ceil(n, 256)), "n", Ge(n, c(1)),
+		"n fits", Le(n, c(math.MaxInt32-255))), Sat, Unsat}
+	return []raceQuery{guarded, grid, bytes, linear}
 }

@@ -16,9 +16,6 @@ const (
 	found
 )
 
-// maxRefinements limits how often a candidate is refined.
-const maxRefinements = 120
-
 // A search decides a problem.
 type search struct {
 	*propagator
@@ -28,6 +25,7 @@ type search struct {
 	budget  int64
 	tag     uint64 // noneExists: facts that were used
 	refined int
+	wants   []lit // what refinement wants decided
 	nextCtx int64
 }
 
@@ -59,6 +57,10 @@ func (s *search) run(accept func(s *search) (ok, stop bool)) status {
 		if s.exhausted() { // values are not within the bounds
 			return gaveUp
 		}
+		if l, open := s.wanted(); open {
+			s.decide(l)
+			continue
+		}
 		if l, open := s.choose(); open {
 			s.decide(l)
 			continue
@@ -70,11 +72,37 @@ func (s *search) run(accept func(s *search) (ok, stop bool)) status {
 		if stop {
 			return gaveUp
 		}
-		s.rewind(0)
-		if !s.enter() {
+		if !s.resume() {
 			return noneExists
 		}
 	}
+}
+
+// wanted returns the next literal that refinement wants decided and that is open, if any.
+func (s *search) wanted() (lit, bool) {
+	for len(s.wants) > 0 {
+		l := s.wants[0]
+		s.wants = s.wants[1:]
+		if !s.holds(l) && !s.fails(l) {
+			return l, true
+		}
+	}
+	return lit{}, false
+}
+
+// resume goes on after a refinement: with the decisions that there are, unless something holds
+// without any now. It returns false if that is a contradiction.
+func (s *search) resume() bool {
+	for _, c := range s.p.clauses[s.unitsDone:] {
+		if len(c.lits) < 2 {
+			s.rewind(0)
+			break
+		}
+	}
+	if s.enter() {
+		return true
+	}
+	return s.level > 0 && s.backjump()
 }
 
 // exhausted reports whether the work is done, or nobody waits for the result.
@@ -88,18 +116,22 @@ func (s *search) exhausted() bool {
 	return s.err != nil || s.work >= s.budget
 }
 
-// enter enters the variables, constraints and clauses that the problem has got, at level 0. It
-// returns false if that is a contradiction.
+// enter enters the variables, constraints and clauses that the problem has got. It returns false
+// on a conflict, which is a contradiction at level 0.
 func (s *search) enter() bool {
 	s.sync()
 	s.tab.sync(s.p)
 	for ; s.unitsDone < len(s.p.clauses); s.unitsDone++ {
 		c := s.p.clauses[s.unitsDone]
-		if !s.addClause(clause{append([]lit{}, c.lits...), c.tag}) {
+		if s.addClause(clause{append([]lit{}, c.lits...), c.tag}) {
+			continue
+		}
+		if s.level == 0 {
 			l, _ := s.analyze()
 			s.tag = l.tag
-			return false
 		}
+		s.unitsDone++
+		return false
 	}
 	return true
 }
@@ -116,6 +148,7 @@ func (s *search) rewind(level int32) {
 
 // backjump learns from the conflict. It returns false if there are no values at all.
 func (s *search) backjump() bool {
+	s.wants = s.wants[:0]
 	for {
 		l, ok := s.analyze()
 		if !ok {
@@ -228,65 +261,4 @@ func (s *search) polyValue(q poly) (*big.Int, bool) {
 		sum.Add(sum, x)
 	}
 	return sum, true
-}
-
-// refine adds lemmas that exclude the candidate, for the values at hand: if a is v, a·b is v·b.
-// It returns false if it finds none.
-func (s *search) refine() bool {
-	if s.refined++; s.refined > maxRefinements {
-		return false
-	}
-	n := len(s.p.clauses)
-	wrong := -1
-	for i, m := range s.p.products {
-		if s.wrongProduct(m) && (wrong < 0 || s.p.vars[m.a].uniform && !s.p.vars[s.p.products[wrong].a].uniform) {
-			wrong = i
-		}
-	}
-	if wrong >= 0 {
-		m := s.p.products[wrong]
-		a := m.a
-		b := m.b
-		if !s.p.vars[a].uniform && s.p.vars[b].uniform {
-			a, b = b, a
-		}
-		s.fixFactor(m.m, a, b)
-	}
-	for _, o := range s.p.opaques {
-		s.fixOpaque(o)
-	}
-	return len(s.p.clauses) > n
-}
-
-// wrongProduct reports whether the candidate's value of a product is not the product of the values.
-func (s *search) wrongProduct(m product) bool {
-	x, ok1 := s.integerValue(m.m)
-	a, ok2 := s.integerValue(m.a)
-	b, ok3 := s.integerValue(m.b)
-	return ok1 && ok2 && ok3 && new(big.Int).Mul(a, b).Cmp(x) != 0
-}
-
-// fixFactor adds that m = v·b if a is v, its value.
-func (s *search) fixFactor(m, a, b int32) {
-	v, ok := s.integerValue(a)
-	if !ok || v.CmpAbs(big.NewInt(maxCoef)) >= 0 {
-		return
-	}
-	pm, pb := s.p.varPoly(m), s.p.varPoly(b)
-	s.p.addClause(0, s.p.nonzero(s.p.varPoly(a).sub(constPoly(v))), s.p.zero(pm.addScaled(new(big.Int).Neg(v), pb)))
-}
-
-// fixOpaque adds that z = f(x, y) for the values of x and y, if the candidate has another one.
-func (s *search) fixOpaque(o opaque) {
-	z, ok1 := s.integerValue(o.z)
-	x, ok2 := s.polyValue(o.x)
-	y, ok3 := s.polyValue(o.y)
-	if !ok1 || !ok2 || !ok3 {
-		return
-	}
-	want := o.f(x, y)
-	if want == nil || want.Cmp(z) == 0 {
-		return
-	}
-	s.p.addClause(0, s.p.nonzero(o.x.sub(constPoly(x))), s.p.nonzero(o.y.sub(constPoly(y))), s.p.zero(s.p.varPoly(o.z).sub(constPoly(want))))
 }

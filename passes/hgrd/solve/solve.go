@@ -4,7 +4,6 @@ package solve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -56,7 +55,7 @@ const DefaultTimeout = 5 * time.Second
 
 // Options are the options of a solver.
 type Options struct {
-	Solver  string        // auto (the default): go, then z3 if that gave up and is installed; go; z3
+	Solver  string        // go (the default); z3; auto: go, then z3 if that gave up and is installed
 	Budget  int64         // work units for a query; 0 is [DefaultBudget]
 	Z3      string        // the program; "" is z3 from PATH
 	Timeout time.Duration // of z3 for a query; 0 is [DefaultTimeout]
@@ -80,16 +79,14 @@ func New(o Options) (*Solver, error) {
 	}
 	s := &Solver{o: o}
 	switch o.Solver {
-	case "", "auto":
-		s.o.Solver = "auto"
-	case "go":
+	case "", "go":
 		return s, nil
-	case "z3":
+	case "auto", "z3":
 	default:
 		return nil, fmt.Errorf("unknown solver %q; expected auto, go or z3", o.Solver)
 	}
 	var err error
-	s.z3, err = findZ3(o.Z3)
+	s.z3, err = findZ3(o.Z3, o.Timeout)
 	if err != nil && s.o.Solver == "z3" {
 		return nil, err
 	}
@@ -106,7 +103,7 @@ func (s *Solver) Close() error {
 
 // Solve answers a query. The error is that of the context, or of z3 that does not start.
 func (s *Solver) Solve(ctx context.Context, q Query) (Result, error) {
-	r, err := s.decide(ctx, q, s.o.Budget, s.o.NoModel)
+	r, err := s.decide(ctx, q)
 	if err != nil || r.Verdict != Unsat || s.o.NoCore {
 		return r, err
 	}
@@ -114,29 +111,27 @@ func (s *Solver) Solve(ctx context.Context, q Query) (Result, error) {
 }
 
 // decide answers a query with a core that need not be minimal.
-func (s *Solver) decide(ctx context.Context, q Query, budget int64, noModel bool) (Result, error) {
+func (s *Solver) decide(ctx context.Context, q Query) (Result, error) {
 	if s.o.Solver == "z3" {
-		return s.attempt(ctx, q, s.z3, budget, noModel)
+		return s.attempt(ctx, q, s.z3, s.o.Budget, s.o.NoModel)
 	}
-	r, err := s.attempt(ctx, q, nil, budget, noModel)
-	if err == nil && r.Verdict == Unknown && s.z3 != nil && !noModel {
-		z, zerr := s.attempt(ctx, q, s.z3, budget, noModel)
-		if zerr != nil && ctx.Err() == nil { // z3 is an extra: without it the answer stands
-			return r, nil
-		}
-		z.Work += r.Work
-		return z, zerr
+	r, err := s.attempt(ctx, q, nil, s.o.Budget, s.o.NoModel)
+	if err != nil || r.Verdict != Unknown || s.z3 == nil {
+		return r, err
 	}
-	return r, err
+	z, err := s.attempt(ctx, q, s.z3, s.o.Budget, s.o.NoModel)
+	if err != nil && ctx.Err() == nil { // z3 is an extra: without it the answer stands
+		return r, nil
+	}
+	z.Work += r.Work
+	return z, err
 }
-
-// errNoWitness is the reason of a formula that could not be decided.
-var errNoWitness = errors.New("no witness found")
 
 // attempt answers a query with the Go solver, or with z3 for the linear problem.
 func (s *Solver) attempt(ctx context.Context, q Query, z *z3, budget int64, noModel bool) (Result, error) {
 	a := newAttempt(q, budget, noModel)
-	st, err := a.run(ctx, z, s.o.Timeout)
+	a.z = z
+	st, err := a.run(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -158,6 +153,10 @@ func (s *Solver) attempt(ctx context.Context, q Query, z *z3, budget int64, noMo
 // minimise drops facts from a proof as long as there is one.
 func (s *Solver) minimise(ctx context.Context, q Query, r Result) (Result, error) {
 	needed := r.Core
+	var z *z3
+	if r.Solver == "z3" {
+		z = s.z3
+	}
 	for _, name := range r.Core {
 		if !slices.Contains(needed, name) {
 			continue
@@ -168,7 +167,7 @@ func (s *Solver) minimise(ctx context.Context, q Query, r Result) (Result, error
 				smaller.Facts = append(smaller.Facts, f)
 			}
 		}
-		t, err := s.decide(ctx, smaller, max(4*r.Work, 200_000), true)
+		t, err := s.attempt(ctx, smaller, z, max(4*r.Work, 200_000), true)
 		if err != nil {
 			return r, err
 		}

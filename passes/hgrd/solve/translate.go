@@ -205,6 +205,7 @@ func (t *translator) formula(f *expr.Bool) formula {
 func (t *translator) comparison(kind expr.BoolKind, q poly) formula {
 	switch kind {
 	case expr.KindLe:
+		t.inequalities = append(t.inequalities, q)
 		return t.leq(q)
 	case expr.KindNe:
 		return t.nonzero(q)
@@ -214,6 +215,7 @@ func (t *translator) comparison(kind expr.BoolKind, q poly) formula {
 		return falseFormula
 	}
 	t.pending = append(t.pending, n)
+	t.inequalities = append(t.inequalities, n, n.neg())
 	return t.zero(n)
 }
 

@@ -1,0 +1,166 @@
+package solve
+
+// Refinement: lemmas that exclude a candidate whose products are not those of its values.
+
+import "math/big"
+
+// maxRefinements limits how often a candidate is refined.
+const maxRefinements = 60
+
+// refine adds lemmas that exclude the candidate: such that may lead to a proof if there are any,
+// and else, unless proofs are all that matters, such about its values. It returns false if it
+// finds none.
+func (s *search) refine(proofsOnly bool) bool {
+	if s.refined++; s.refined > maxRefinements {
+		return false
+	}
+	if s.multiply() {
+		return true
+	}
+	if s.refined%diveLength == 0 {
+		s.rewind(0)
+	}
+	return !proofsOnly && s.fixValues()
+}
+
+// diveLength is the number of refinements after which the search starts over.
+const diveLength = 12
+
+// multiply adds, for inequalities q ≤ 0 of the query that the candidate satisfies, that s·q ≤ 0 for
+// the uniform factors s ≥ 0 of its wrong products, where it does not satisfy that.
+func (s *search) multiply() bool {
+	n := len(s.p.clauses)
+	for _, f := range s.factors() {
+		x, ok := s.integerValue(f)
+		if !ok || x.Sign() < 0 {
+			continue
+		}
+		ps := s.p.varPoly(f)
+		for _, q := range s.p.inequalities {
+			if len(q) > maxMultiplied || !s.p.named(q) {
+				continue
+			}
+			s.work += int64(len(q))
+			v, ok := s.linearValue(q)
+			if !ok || v.Sign() > 0 {
+				continue
+			}
+			sq, ok := s.p.mulPoly(ps, q)
+			if !ok || !s.p.named(sq) {
+				continue
+			}
+			if v, ok = s.linearValue(sq); ok && v.Sign() > 0 {
+				s.p.addClause(0, s.p.geq(q.plus(-1)), s.p.leq(ps.plus(1)), s.p.leq(sq))
+			}
+		}
+	}
+	return len(s.p.clauses) > n
+}
+
+// maxMultiplied limits the terms of inequalities that are multiplied.
+const maxMultiplied = 12
+
+// factors returns the uniform factors of wrong products.
+func (s *search) factors() []int32 {
+	var found []int32
+	seen := make(map[int32]bool)
+	for _, m := range s.p.products {
+		if !s.wrongProduct(m) {
+			continue
+		}
+		for _, v := range []int32{m.a, m.b} {
+			if s.p.vars[v].uniform && !seen[v] {
+				seen[v] = true
+				found = append(found, v)
+			}
+		}
+	}
+	return found
+}
+
+// named reports whether all monomials of a polynomial have variables.
+func (p *problem) named(q poly) bool {
+	for _, t := range q {
+		if len(p.list[t.m]) > 1 {
+			if _, ok := p.monoVar[t.m]; !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// linearValue returns the value of a polynomial by the values of the variables of its monomials.
+func (s *search) linearValue(q poly) (*big.Int, bool) {
+	sum := new(big.Int)
+	for _, t := range q {
+		x := bigOne
+		if t.m != 0 {
+			var ok bool
+			if x, ok = s.integerValue(s.p.variableOf(t.m)); !ok {
+				return nil, false
+			}
+		}
+		sum.Add(sum, new(big.Int).Mul(t.c, x))
+	}
+	return sum, true
+}
+
+// fixValues adds lemmas for the values at hand: if a is v, a·b is v·b. It returns false if it
+// finds none that excludes the candidate.
+func (s *search) fixValues() bool {
+	n := len(s.p.clauses)
+	wrong := -1
+	for i, m := range s.p.products {
+		if s.wrongProduct(m) && (wrong < 0 || s.p.vars[m.a].uniform && !s.p.vars[s.p.products[wrong].a].uniform) {
+			wrong = i
+		}
+	}
+	if wrong >= 0 {
+		m := s.p.products[wrong]
+		a := m.a
+		b := m.b
+		if !s.p.vars[a].uniform && s.p.vars[b].uniform {
+			a, b = b, a
+		}
+		s.fixFactor(m.m, a, b)
+	}
+	for _, o := range s.p.opaques {
+		s.fixOpaque(o)
+	}
+	return len(s.p.clauses) > n
+}
+
+// wrongProduct reports whether the candidate's value of a product is not the product of the values.
+func (s *search) wrongProduct(m product) bool {
+	x, ok1 := s.integerValue(m.m)
+	a, ok2 := s.integerValue(m.a)
+	b, ok3 := s.integerValue(m.b)
+	return ok1 && ok2 && ok3 && new(big.Int).Mul(a, b).Cmp(x) != 0
+}
+
+// fixFactor adds that m = v·b if a is v, its value.
+func (s *search) fixFactor(m, a, b int32) {
+	v, ok := s.integerValue(a)
+	if !ok || v.CmpAbs(big.NewInt(maxCoef)) >= 0 {
+		return
+	}
+	s.wants = append(s.wants, lit{a, true, v.Int64()}, lit{a, false, v.Int64()})
+	pm, pb := s.p.varPoly(m), s.p.varPoly(b)
+	s.p.addClause(0, s.p.nonzero(s.p.varPoly(a).sub(constPoly(v))), s.p.zero(pm.addScaled(new(big.Int).Neg(v), pb)))
+}
+
+// fixOpaque adds that z = f(x, y) for the values of x and y, if the candidate has another one.
+func (s *search) fixOpaque(o opaque) {
+	z, ok1 := s.integerValue(o.z)
+	x, ok2 := s.polyValue(o.x)
+	y, ok3 := s.polyValue(o.y)
+	if !ok1 || !ok2 || !ok3 {
+		return
+	}
+	want := o.f(x, y)
+	if want == nil || want.Cmp(z) == 0 {
+		return
+	}
+	s.p.addClause(0, s.p.nonzero(o.x.sub(constPoly(x))), s.p.nonzero(o.y.sub(constPoly(y))), s.p.zero(s.p.varPoly(o.z).sub(constPoly(want))))
+}
