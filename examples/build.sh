@@ -33,7 +33,10 @@ compile() { # source, PTX, further options
 
 for cu in */*.cu; do
   ptx=${cu##*/}
-  [ "${cu%/*}" = hgrd ] || compile "$cu" "${ptx%.cu}.ptx"
+  case ${cu%/*} in
+    apps | hgrd) ;; # whole programs, with host code
+    *) compile "$cu" "${ptx%.cu}.ptx" ;;
+  esac
 done
 apart='-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false -mllvm -enable-tail-merge=false'
 for cu in suite/micro/*/*.cu; do

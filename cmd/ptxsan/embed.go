@@ -17,15 +17,19 @@ func embedCommand() *cli.Command {
 		Name:      "embed",
 		Category:  "Rewriting",
 		Usage:     "put PTX back into a program",
-		ArgsUsage: "APP P.ptx...",
+		ArgsUsage: "[APP] P.ptx...",
 		Description: `Writes APP with PTX replaced. Each file replaces the PTX that has the same kernels
 and the same target; with one file, --module and --arch choose it. The machine code
 of the modules concerned is dropped, so that the driver compiles the new PTX when
 the program runs; all else stays as it is. The mode of APP is kept.
 
+Without APP, writes a new fat binary with the PTX, for clang's
+-Xclang -fcuda-include-gpubinary.
+
 Examples:
    ptxsan embed -o app.checked app k.ptx
-   ptxsan embed --module 1 -o app app k.ptx`,
+   ptxsan embed --module 1 -o app app k.ptx
+   ptxsan embed -o k.fatbin k.ptx`,
 		Flags: []cli.Flag{
 			moduleFlag(), archFlag(),
 			&cli.StringFlag{Name: "compression", Value: "keep", Usage: "`FORM` of the new entries: keep that of the old ones, none, lz4, zstd or zlib", Category: catOutput, Action: oneOf("compression", "keep", "none", "lz4", "zstd", "zlib")},
@@ -39,10 +43,12 @@ Examples:
 func embedAction(c *cli.Context) error {
 	args := c.Args().Slice()
 	switch {
-	case len(args) < 2:
-		return usagef("embed: expected a program and a PTX file, found %d arguments", len(args))
+	case len(args) == 0:
+		return usagef("embed: expected a program and a PTX file, or a PTX file, found nothing")
 	case c.String("output") == "":
 		return usagef("embed: expected --output FILE (- for standard output)")
+	case len(args) == 1:
+		return embedAlone(c, args[0])
 	case len(args) > 2 && (c.IsSet("module") || c.IsSet("arch")):
 		return usagef("embed: --module and --arch choose the place of one PTX file; found %d", len(args)-1)
 	}
@@ -67,6 +73,25 @@ func embedAction(c *cli.Context) error {
 		return badInput(err)
 	}
 	return writeProgram(c, args[0], out)
+}
+
+// embedAlone writes a fat binary that is new.
+func embedAlone(c *cli.Context, name string) error {
+	src, err := readInput(c, name, limits.ProgramBytes)
+	if err != nil {
+		return err
+	}
+	how := fatbin.Uncompressed
+	if text := c.String("compression"); text != "keep" {
+		if how, err = fatbin.ParseCompression(text); err != nil {
+			return usagef("--compression: %w", err)
+		}
+	}
+	out, err := embed.New(displayName(name), src, how)
+	if err != nil {
+		return badInput(err)
+	}
+	return writeBytes(c, c.String("output"), out)
 }
 
 // writeProgram writes the output with the mode of the program that it replaces.

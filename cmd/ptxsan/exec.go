@@ -28,6 +28,7 @@ const execName = "exec"
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
 		detectorFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), rootFlag(), formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: catOutput},
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: catExecution},
 		&cli.StringFlag{Name: "launches", Usage: "check the launches `N-M` of each process only; the others are executed", Category: catInput},
 		&cli.IntFlag{Name: "error-exitcode", Value: exitFindings, Usage: "exit code `N` when races were found", Category: catOutput},
@@ -62,6 +63,13 @@ func ofOneRun(f cli.Flag) bool {
 }
 
 func execAction(c *cli.Context) error {
+	if c.Bool("libraries") {
+		dir, err := libraries()
+		if err == nil {
+			fmt.Fprintln(c.App.Writer, dir)
+		}
+		return err
+	}
 	if !c.Args().Present() {
 		return usagef("expected an application: ptxsan exec -- ./app")
 	}
@@ -72,15 +80,11 @@ func execAction(c *cli.Context) error {
 	if _, err = suppressionsOf(c); err != nil { // before anything runs
 		return err
 	}
-	cache, err := os.UserCacheDir()
+	dir, err := libraries()
 	if err != nil {
-		cache = os.TempDir()
+		return err
 	}
-	libraries, err := shim.Libraries(filepath.Join(cache, "ptxsan"))
-	if err != nil {
-		return usagef("%w", err)
-	}
-	app, err := application.Prepare(c.Args().First(), libraries)
+	app, err := application.Prepare(c.Args().First(), dir)
 	if err != nil {
 		return badInput(err)
 	}
@@ -90,8 +94,8 @@ func execAction(c *cli.Context) error {
 	}
 	defer os.RemoveAll(work)
 	cmd := &application.Command{
-		Args: c.Args().Slice(), Libraries: libraries, Socket: filepath.Join(work, "socket"),
-		Variables: standIns(libraries),
+		Args: c.Args().Slice(), Libraries: dir, Socket: filepath.Join(work, "socket"),
+		Variables: standIns(dir),
 		Stdin:     os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: terminal.Is(os.Stdout) || terminal.Is(os.Stderr),
 	}
 	code, rep, err := execute(c, cmd, app, opts)
@@ -99,6 +103,19 @@ func execAction(c *cli.Context) error {
 		return err
 	}
 	return finishExec(c, code, rep)
+}
+
+// libraries is the folder of the drop-in libraries, which are compiled when they are not there.
+func libraries() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	dir, err := shim.Libraries(filepath.Join(cache, "ptxsan"))
+	if err != nil {
+		return "", usagef("%w", err)
+	}
+	return dir, nil
 }
 
 // standIns are the variables by which applications find what stands in for NVIDIA's tools:

@@ -52,12 +52,8 @@ func NewPlaces(program string, entries []fatbin.PTXEntry, chosen bool, limit int
 // Replacement parses a PTX file and returns the replacement of one entry by it. It is an error
 // when no entry, or more than one, has the kernels and the target of the file.
 func (p *Places) Replacement(name string, src []byte) (*fatbin.Replacement, error) {
-	tree, err := ptxgrammar.Parse(name, src)
+	r, tree, err := parse(name, src)
 	if err != nil {
-		return nil, err
-	}
-	r := &fatbin.Replacement{PTX: src, Major: uint16(tree.Version / 10), Minor: uint16(tree.Version % 10)}
-	if r.Arch, err = targetNumber(tree); err != nil {
 		return nil, err
 	}
 	place, err := p.find(name, r.Arch, kernelNames(tree))
@@ -66,6 +62,26 @@ func (p *Places) Replacement(name string, src []byte) (*fatbin.Replacement, erro
 	}
 	r.Module, r.Entry = place.Module, place.Index
 	return r, nil
+}
+
+// parse reads a PTX file that is to be embedded.
+func parse(name string, src []byte) (*fatbin.Replacement, *ptxgrammar.Module, error) {
+	tree, err := ptxgrammar.Parse(name, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &fatbin.Replacement{PTX: src, Major: uint16(tree.Version / 10), Minor: uint16(tree.Version % 10)}
+	r.Arch, err = targetNumber(tree)
+	return r, tree, err
+}
+
+// New is a fat binary with the PTX of a file.
+func New(name string, src []byte, how fatbin.Compression) ([]byte, error) {
+	r, _, err := parse(name, src)
+	if err != nil {
+		return nil, err
+	}
+	return fatbin.New([]fatbin.Replacement{*r}, how)
 }
 
 // find returns the entry that a file with this target and these kernels replaces.

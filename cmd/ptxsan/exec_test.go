@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// applications are the command lines of examples/apps, with what they print, and the races of
+// their kernels by the line of the source.
+var applications = []struct {
+	args  []string
+	out   string
+	code  int
+	races [][2]int
+}{
+	{args: []string{"vector_add"}, out: "vector add of 1000 elements: right\n"},
+	{args: []string{"reduction"}, out: "reduction of 4096 elements: right\n"},
+	{args: []string{"reduction_racy"}, out: "reduction of 4096 elements: wrong\n", code: 1, races: [][2]int{{16, 16}}},
+	{args: []string{"bfs"}, out: "breadth-first search of 576 vertices, 47 levels: right\n"},
+	{args: []string{"bfs", "racy"}, out: "breadth-first search of 576 vertices, 47 levels: right\n", code: 1, races: [][2]int{{10, 13}}},
+	{args: []string{"solver"}, out: "solver of 512 unknowns: right\n"},
+	{args: []string{"loader", "saxpy.ptx"}, out: "saxpy of 300 elements: right\n"},
+}
+
+// TestApplications builds the applications of examples/apps with clang alone, and with nvcc
+// where that is, and runs them under exec.
+func TestApplications(t *testing.T) {
+	need(t, "clang-19")
+	ptxsan := buildCommand(t)
+	for _, compiler := range []string{"clang", "nvcc"} {
+		t.Run(compiler, func(t *testing.T) {
+			if compiler == "nvcc" {
+				need(t, "nvcc")
+			}
+			dir := t.TempDir()
+			build := exec.Command("../../examples/apps/build.sh", dir, compiler)
+			build.Env = append(os.Environ(), "PTXSAN="+ptxsan)
+			if text, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("build.sh: %v\n%s", err, text)
+			}
+			for _, app := range applications {
+				t.Run(strings.Join(app.args, " "), func(t *testing.T) {
+					out, code, rep := runApplication(t, ptxsan, dir, app.args)
+					if out != app.out || code != app.code {
+						t.Errorf("exit code %d and output %q, want %d and %q", code, out, app.code, app.out)
+					}
+					checkLines(t, rep, app.races)
+				})
+			}
+		})
+	}
+}
+
+// need skips a test where a tool is missing.
+func need(t *testing.T, tool string) {
+	t.Helper()
+	if _, err := exec.LookPath(tool); err != nil {
+		t.Skip(err)
+	}
+}
+
+// buildCommand compiles ptxsan and returns its path.
+func buildCommand(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "ptxsan")
+	if text, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, text)
+	}
+	return path
+}
+
+func runApplication(t *testing.T, ptxsan, dir string, args []string) (out string, code int, rep report.Report) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.json")
+	cmd := exec.Command(ptxsan, append([]string{"exec", "--format", "json", "-o", file, "--", "./" + args[0]}, args[1:]...)...)
+	cmd.Dir = dir
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	_ = cmd.Run() // the exit code is compared
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &rep)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.String())
+	}
+	return stdout.String(), cmd.ProcessState.ExitCode(), rep
+}
+
+// checkLines compares the pairs of lines of a report's races, in any order and number.
+func checkLines(t *testing.T, rep report.Report, want [][2]int) {
+	t.Helper()
+	missing := map[[2]int]bool{}
+	for _, pair := range want {
+		missing[pair] = true
+	}
+	for _, r := range rep.Races {
+		a, b := session.OwnPlace(&r.First).Line, session.OwnPlace(&r.Second).Line
+		pair := [2]int{min(a, b), max(a, b)}
+		known := false
+		for _, w := range want {
+			known = known || w == pair
+		}
+		if !known {
+			t.Errorf("a race of lines %v, which is not wanted", pair)
+		}
+		delete(missing, pair)
+	}
+	for pair := range missing {
+		t.Errorf("no race of lines %v", pair)
+	}
+}

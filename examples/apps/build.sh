@@ -1,0 +1,40 @@
+#!/bin/sh
+# Builds the applications of this folder into a folder, by clang-19 alone or by nvcc:
+#
+#     build.sh DIR [nvcc]
+#
+# They link with the shared libraries of CUDA's names: those of "ptxsan exec --libraries". The
+# command ptxsan is taken from the environment's PTXSAN, or else from the path.
+set -eu
+out=$(mkdir -p "$1" && cd "$1" && pwd)
+with=${2:-clang}
+cd "$(dirname "$0")"
+ptxsan=${PTXSAN:-ptxsan}
+clang=${CLANG:-clang-19}
+libraries=$($ptxsan exec --libraries)
+include=../../runtime/device/include
+
+# clang compiles the device's side to PTX, ptxsan makes a fat binary of it, and clang puts that
+# into the host's side.
+application() { # source, name, further options
+  src=$1 name=$2
+  shift 2
+  if [ "$with" = nvcc ]; then
+    nvcc -arch=compute_70 -lineinfo -cudart shared "$@" -o "$out/$name" "$src"
+    return
+  fi
+  cuda="-x cuda -nocudainc -nocudalib -I$include -include cuda_runtime.h -O2 -Xclang -target-sdk-version=11.8"
+  $clang $cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx75 -gline-directives-only "$@" -S "$src" -o "$out/$name.ptx"
+  $ptxsan embed -o "$out/$name.fatbin" "$out/$name.ptx"
+  $clang $cuda --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang "$out/$name.fatbin" "$@" -c "$src" -o "$out/$name.o"
+  $clang "$out/$name.o" -o "$out/$name" "-L$libraries" -lcudart -lstdc++ -lm
+}
+
+application vector_add.cu vector_add
+application reduction.cu reduction
+application reduction.cu reduction_racy -DRACY
+application bfs.cu bfs
+application solver.cu solver
+$clang -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx75 -nocudainc -nocudalib -I$include -include cuda_runtime.h \
+  -O2 -gline-directives-only -S saxpy.cu -o "$out/saxpy.ptx"
+$clang -O2 loader.cpp -o "$out/loader" "-L$libraries" -lcuda -lstdc++

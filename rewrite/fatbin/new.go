@@ -1,0 +1,29 @@
+package fatbin
+
+// New is a fat binary with PTX: what a compiler embeds in a host's object file. The places
+// that the replacements name mean nothing.
+func New(list []Replacement, compression Compression) ([]byte, error) {
+	var entries [][]byte
+	for i := range list {
+		empty := Entry{Kind: KindPTX, Flags: flag64Bit | flagLinux, head: newHeader()}
+		b, err := empty.replaced(&list[i], &compression)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, b)
+	}
+	head := make([]byte, containerHeader)
+	le.PutUint32(head, containerMagic)
+	le.PutUint16(head[4:], containerVersion)
+	le.PutUint16(head[6:], containerHeader)
+	return encodeContainer(head, entries), nil
+}
+
+// newHeader is the header of an entry without options and name.
+func newHeader() []byte {
+	head := make([]byte, entryHeader)
+	le.PutUint16(head[offKind:], uint16(KindPTX))
+	le.PutUint16(head[offVersion:], entryVersion)
+	le.PutUint32(head[offHeaderSize:], entryHeader)
+	return head
+}
