@@ -5,6 +5,7 @@ package ldetector
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -143,6 +144,9 @@ func (r *region) judge() {
 // refuse says why a kernel cannot be transformed at all; nil when it can.
 func refuse(f *rewrite.Func, regions []*region) *obstacle {
 	called := calledBy(f.Insts)
+	if i := slices.IndexFunc(f.Module.Funcs, launches); i >= 0 {
+		return &obstacle{nil, "the program launches kernels on the device, with " + f.Module.Funcs[i].Name}
+	}
 	for _, g := range append([]*rewrite.Func{f}, called...) {
 		if g.CFG().Degenerate {
 			return &obstacle{nil, "not all targets of its branches are known"}
@@ -160,6 +164,10 @@ func refuse(f *rewrite.Func, regions []*region) *obstacle {
 	}
 	return refuseControl(f, regions)
 }
+
+// launches reports whether a function is the one by which kernels launch others (CUDA C++
+// Programming Guide, "CUDA Dynamic Parallelism"): the library knows one grid at a time.
+func launches(f *rewrite.Func) bool { return !f.Defined() && strings.Contains(f.Name, "LaunchDevice") }
 
 // untransformable says why no kernel with an instruction can be transformed.
 func untransformable(in *rewrite.Inst) string {
