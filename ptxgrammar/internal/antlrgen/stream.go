@@ -1,3 +1,5 @@
+// A token stream for the generated parser, over an array of tokens.
+
 package antlrgen
 
 import (
