@@ -1,5 +1,3 @@
-// A token stream for the generated parser, over an array of tokens.
-
 package antlrgen
 
 import (
