@@ -1,5 +1,3 @@
-// The syntax tree: modules, functions, statements, instructions, operands.
-
 package ptxgrammar
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"

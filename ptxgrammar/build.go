@@ -1,5 +1,3 @@
-// The builder: from the parser's calls to the syntax tree.
-
 package ptxgrammar
 
 import (

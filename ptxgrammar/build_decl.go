@@ -1,5 +1,3 @@
-// Building declarations and directives.
-
 package ptxgrammar
 
 import (

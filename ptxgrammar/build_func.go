@@ -1,5 +1,3 @@
-// Building functions.
-
 package ptxgrammar
 
 // This file builds functions and prototypes.

@@ -1,5 +1,3 @@
-// Building operands and constant expressions.
-
 package ptxgrammar
 
 import (

@@ -1,5 +1,3 @@
-// The canonical layout of a module.
-
 package ptxgrammar
 
 import "slices"

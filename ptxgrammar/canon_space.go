@@ -1,5 +1,3 @@
-// Spaces and comments between tokens in the canonical layout.
-
 package ptxgrammar
 
 import "bytes"

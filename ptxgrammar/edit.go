@@ -1,5 +1,3 @@
-// Replacing ranges of a text, with the origin of the new lines.
-
 package ptxgrammar
 
 import (

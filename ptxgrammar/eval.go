@@ -1,5 +1,3 @@
-// Evaluating constant expressions.
-
 package ptxgrammar
 
 // warpSize is the value of the predefined constant WARP_SZ.

@@ -1,5 +1,3 @@
-// Words for what the parser expected.
-
 package ptxgrammar
 
 import (

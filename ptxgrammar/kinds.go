@@ -1,5 +1,3 @@
-// Classes of tokens.
-
 package ptxgrammar
 
 import (

@@ -1,5 +1,3 @@
-// Limits on source texts: size and nesting.
-
 package ptxgrammar
 
 import (

@@ -1,5 +1,3 @@
-// Access to the parts of syntax nodes.
-
 package ptxgrammar
 
 // This file is how other packages read instructions and operands. Strings are parts

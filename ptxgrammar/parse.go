@@ -1,5 +1,3 @@
-// Parsing a text.
-
 package ptxgrammar
 
 import (

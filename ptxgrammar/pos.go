@@ -1,5 +1,3 @@
-// Positions, ranges and errors with positions.
-
 package ptxgrammar
 
 import (

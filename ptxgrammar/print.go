@@ -1,5 +1,3 @@
-// Printing a module byte for byte.
-
 package ptxgrammar
 
 // Print is the text of a module: the source, byte for byte. White space and comments

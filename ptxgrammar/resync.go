@@ -1,5 +1,3 @@
-// Recovery of the parser after a syntax error.
-
 package ptxgrammar
 
 import (

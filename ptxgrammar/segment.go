@@ -1,5 +1,3 @@
-// Parsing a large text in segments, in parallel.
-
 package ptxgrammar
 
 import (

@@ -1,5 +1,3 @@
-// Diagnosis of syntax errors: one message with what was expected.
-
 package ptxgrammar
 
 import (

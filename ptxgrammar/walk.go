@@ -1,5 +1,3 @@
-// Walking the syntax tree.
-
 package ptxgrammar
 
 import "iter"

@@ -1,5 +1,3 @@
-// The command exec.
-
 package main
 
 import (

@@ -100,7 +100,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			}
 		},
 		Commands: []*cli.Command{
-			checkCommand(), exploreCommand(), emulateCommand(), execCommand(),
+			checkCommand(), analyzeCommand(), exploreCommand(), emulateCommand(), execCommand(),
 			rewriteCommand(), diffCommand(), extractCommand(), embedCommand(),
 			fmtCommand(), inspectCommand(), isaCommand(), passesCommand(),
 		},

@@ -1,5 +1,3 @@
-// Memory accesses of instructions: operand, kind, space, size.
-
 package isa
 
 import (

@@ -1,5 +1,3 @@
-// The instruction table as a document.
-
 package isa
 
 import (

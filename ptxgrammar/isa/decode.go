@@ -1,5 +1,3 @@
-// Decoding: an opcode with modifiers and operands becomes a form with its facts.
-
 package isa
 
 import (

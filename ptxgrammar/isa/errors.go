@@ -1,5 +1,3 @@
-// Messages about instructions that match no form.
-
 package isa
 
 import (

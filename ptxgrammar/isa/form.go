@@ -1,5 +1,3 @@
-// Forms: parsing the rows of the table.
-
 package isa
 
 import (

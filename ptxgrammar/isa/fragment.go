@@ -1,5 +1,3 @@
-// Registers of matrix fragments, by shape and type.
-
 package isa
 
 import (

@@ -1,5 +1,3 @@
-// Finding opcodes in the table.
-
 package isa
 
 import "sync"

@@ -1,5 +1,3 @@
-// Matching modifiers and operands with forms.
-
 package isa
 
 import "slices"

@@ -1,5 +1,3 @@
-// Special registers, and the versions that they need.
-
 package isa
 
 import (

@@ -1,5 +1,3 @@
-// The nearest known name, for suggestions.
-
 package isa
 
 import (

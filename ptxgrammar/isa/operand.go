@@ -1,5 +1,3 @@
-// Operands in the syntax of forms.
-
 package isa
 
 import (

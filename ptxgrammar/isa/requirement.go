@@ -1,5 +1,3 @@
-// Requirements: the PTX version and target that something needs.
-
 package isa
 
 import (

@@ -1,5 +1,3 @@
-// Named sets of modifiers.
-
 package isa
 
 import (

@@ -1,5 +1,3 @@
-// Words for the values of the table's types.
-
 package isa
 
 import (

@@ -1,5 +1,3 @@
-// The table: comparisons and selections.
-
 package isa
 
 // compareRows: PTX ISA 9.7.6 and 9.7.7.

@@ -1,5 +1,3 @@
-// The table: logic and shifts.
-
 package isa
 
 // logicRows: PTX ISA 9.7.8.

@@ -1,5 +1,3 @@
-// The table: loads, stores, and cache control.
-
 package isa
 
 // memoryRows: loads, stores and cache control of PTX ISA 9.7.9.

@@ -1,5 +1,3 @@
-// The table: forms of mma and mma.sp.
-
 package isa
 
 import "strings"

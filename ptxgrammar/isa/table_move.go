@@ -1,5 +1,3 @@
-// The table: data movement and conversions.
-
 package isa
 
 // moveRows: the register-to-register part of PTX ISA 9.7.9.

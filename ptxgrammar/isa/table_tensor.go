@@ -1,5 +1,3 @@
-// The table: forms of wgmma and tcgen05.
-
 package isa
 
 import (

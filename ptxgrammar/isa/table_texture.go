@@ -1,5 +1,3 @@
-// The table: textures and surfaces.
-
 package isa
 
 import "strings"

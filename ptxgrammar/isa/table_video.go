@@ -1,5 +1,3 @@
-// The table: video instructions.
-
 package isa
 
 import "strings"

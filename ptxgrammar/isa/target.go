@@ -1,5 +1,3 @@
-// Targets: architectures with their families and suffixes.
-
 package isa
 
 import (

@@ -1,5 +1,3 @@
-// Types, state spaces, scopes and semantics.
-
 package isa
 
 import "strings"

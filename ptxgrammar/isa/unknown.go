@@ -1,5 +1,3 @@
-// Instructions that the table lacks, assumed to do anything.
-
 package isa
 
 // NewestVersion is the newest PTX ISA that a module may ask for. What the table lacks of it

@@ -1,5 +1,3 @@
-// Which vectors loads and stores have, by opcode and element size.
-
 package isa
 
 import "fmt"

@@ -1,5 +1,3 @@
-// The formats of the LDetector library: state, counts and race records.
-
 package abi
 
 import (

@@ -110,3 +110,22 @@ func (a *Arg) fieldType() Type {
 	}
 	return B32
 }
+
+// Placed is a field of a struct argument with its place there.
+type Placed struct {
+	*Arg
+	Offset int64 // bytes
+	Size   int   // bytes
+}
+
+// Layout places the fields of a struct argument as C does.
+func (a *Arg) Layout() (list []Placed) {
+	var at int64
+	for i := range a.Fields {
+		size := int64(a.Fields[i].fieldType().Size())
+		at = (at + size - 1) / size * size
+		list = append(list, Placed{&a.Fields[i], at, int(size)})
+		at += size
+	}
+	return list
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/big"
 	"reflect"
 	"strconv"
 	"strings"
@@ -277,4 +278,17 @@ func (t Type) Format(p []byte) string {
 	default:
 	}
 	return strconv.FormatUint(u, 10)
+}
+
+// BigInt is the number when it is an integer.
+func (n Number) BigInt() (*big.Int, bool) {
+	i, ok := n.integral()
+	if !ok || n.float {
+		return nil, false
+	}
+	v := new(big.Int).SetUint64(i.mag)
+	if i.neg {
+		v.Neg(v)
+	}
+	return v, true
 }

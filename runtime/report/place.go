@@ -67,6 +67,9 @@ func (s *Source) Own() Frame { return s.frames()[s.own()] }
 // line in the PTX.
 func (a *Access) at() string { return where(a.Source, a.PTX) }
 
+// At is the place of the access for people: file:line, of the source where that is known.
+func (a *Access) At() string { return a.at() }
+
 func (o *Operation) at() string { return where(o.Source, o.PTX) }
 
 func where(s *Source, p Place) string {

@@ -51,6 +51,8 @@ type Report struct {
 	Notes      []string      `json:"notes,omitempty"` // what was not checked, and why
 	Expect     []Expectation `json:"expect,omitempty"`
 	Stats      Stats         `json:"stats"`
+	// Proofs are of a static analysis, one for each kernel and place that launches it.
+	Proofs []*Proof `json:"proofs,omitempty"`
 	// Exploration is set when the report covers many schedules.
 	Exploration *Exploration `json:"exploration,omitempty"`
 }
@@ -131,6 +133,11 @@ type Race struct {
 	// Smallest is the smallest launch of the kernel that still shows it, when one was
 	// looked for.
 	Smallest string `json:"smallest,omitempty"`
+	// Possible says that a static analysis could not decide, for the Reason.
+	Possible bool   `json:"possible,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	// Witness is a launch that a static analysis found the race in.
+	Witness *Witness `json:"witness,omitempty"`
 	// Suppressed are the entries of the suppression file that match the race.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 }

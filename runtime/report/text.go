@@ -35,6 +35,10 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	}
 	t.line("%s", "PTXSAN")
 	for _, x := range r.Races {
+		if r.Proofs != nil {
+			t.static(x)
+			continue
+		}
 		t.race(x)
 	}
 	for _, f := range r.Faults {
@@ -45,6 +49,9 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	}
 	if r.Exploration != nil {
 		t.exploration(r.Exploration)
+	}
+	if r.Proofs != nil {
+		t.proofs(r.Proofs)
 	}
 	t.expectations(r.Expect)
 	t.summary(r)

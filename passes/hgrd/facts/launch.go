@@ -133,3 +133,13 @@ func NewVar(name, typ string) Var {
 	lo, hi, _ := TypeRange(typ)
 	return Var{Name: name, Type: typ, Lo: lo, Hi: hi}
 }
+
+// Join puts files together.
+func Join(files []*File) *File {
+	out := new(File)
+	for _, f := range files {
+		out.Launches = append(out.Launches, f.Launches...)
+		out.Notes = append(out.Notes, f.Notes...)
+	}
+	return out
+}

@@ -1,5 +1,3 @@
-// Reading ANTLR's serialised lexer automaton.
-
 package main
 
 import "fmt"

@@ -1,5 +1,3 @@
-// Determinising and minimising the lexer automaton.
-
 package main
 
 import (

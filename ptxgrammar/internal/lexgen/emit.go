@@ -1,5 +1,3 @@
-// Writing the table of the lexer.
-
 package main
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Accesses implements detect.Detector.
+// Accesses implements detect.Batching.
 func (d *Detector) Accesses(b *abi.Batch) {
 	if d.overflowed {
 		return
@@ -16,16 +16,11 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	w := d.warpIn(b.Block, b.Cluster, b.Warp)
 	for i := range b.List {
 		x := &b.List[i]
-		if b.Async == abi.Synchronous && d.tryBatch(w, x) {
+		if d.tryBatch(w, x) {
 			continue
 		}
-		d.count()
 		b.Event(x, &d.event)
-		d.access(&d.event)
-		if d.overflowed {
-			return
-		}
-		if b.Async == abi.Synchronous && checked(&d.event) {
+		if d.Event(&d.event); checked(&d.event) && !d.overflowed {
 			d.bySite[x.Site][x.Access].known = x.AccessClass
 		}
 	}

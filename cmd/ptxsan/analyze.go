@@ -1,0 +1,214 @@
+// ptxsan analyze: static race detection.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/host"
+	"github.com/ptxsan/ptxsan/runtime/analysis"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/input"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+func analyzeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "analyze",
+		Category:  "Analysis",
+		Usage:     "find data races without executing anything",
+		ArgsUsage: "FILE.ptx",
+		Description: `Decides for each pair of memory accesses of a kernel whether two threads can race
+there: for any input, or for the launches that host code makes (--host), a facts file
+describes (--facts) or a launch file lists (--launch). A race comes with a witness: a
+launch and two threads of it. A pair that is neither proved nor refuted is a
+warning. The verdict is racy, clean (every pair is proved) or unknown; the exit
+code is 1 for a race, else 0.
+
+Without launches, pointer parameters may point to the same memory, and grid, block
+and numbers may be anything. --no-facts shows what a class of facts is good for:
+` + facts.ClassNames() + `.
+
+Examples:
+   ptxsan analyze --host app.cu k.ptx
+   ptxsan analyze --host app.cu --write-facts app.facts.yaml k.ptx
+   ptxsan analyze --facts app.facts.yaml --witness w.yaml k.ptx && ptxsan check --launch w.yaml k.ptx`,
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++); repeatable", Category: catInput},
+			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "`HOW` host code is read: scan (by ptxsan itself) or clang (from LLVM IR that clang-19 makes)", Category: catInput, Action: oneOf("host-reader", "scan", "clang")},
+			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: catInput},
+			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: catInput},
+			launchFlag(), rootFlag(), kernelFlag(), suppressionsFlag(), noCheckFlag(),
+			&cli.StringSliceFlag{Name: "no-facts", Usage: "do not use facts of `CLASS`; repeatable", Category: catInput},
+			&cli.StringFlag{Name: "assume", Usage: "assume `WHAT` of what is not known: disjoint (pointer parameters do not alias)", Category: catInput, Action: oneOf("assume", "disjoint")},
+			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: auto (the own one, then z3 if that gives up and is installed), go or z3", Category: catExecution, Action: oneOf("solver", "auto", "go", "z3")},
+			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the rest undecided", DefaultText: "enough for some minutes", Category: catExecution},
+			&cli.BoolFlag{Name: "confirm", Usage: "execute the witness of each race, and report whether it shows", Category: catExecution},
+			&cli.BoolFlag{Name: "no-cache", Usage: "neither use nor keep results", Category: catExecution},
+			&cli.StringFlag{Name: "cache", Usage: "keep results in `DIR`", DefaultText: "ptxsan in the user's cache directory", Category: catExecution},
+			&cli.StringFlag{Name: "write-facts", Usage: "write the facts to `FILE`, in the form that --facts reads", Category: catOutput},
+			&cli.StringFlag{Name: "witness", Usage: "write a launch file to `FILE` that shows a race, for ptxsan check", Category: catOutput},
+			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: catOutput},
+			formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+		},
+		Action: analyzeAction,
+	}
+}
+
+func analyzeAction(c *cli.Context) error {
+	name, err := oneFile(c)
+	if err != nil {
+		return err
+	}
+	o := analysis.Options{Kernel: c.String("kernel"), Solver: c.String("solver"), Budget: c.Int64("budget"), Disjoint: c.String("assume") == "disjoint", Drop: make(map[facts.Class]bool)}
+	if c.IsSet("budget") && o.Budget < 1 {
+		return usagef("--budget: expected a number from 1 on, found %d", o.Budget)
+	}
+	for _, class := range c.StringSlice("no-facts") {
+		known, ok := facts.ClassOf(class)
+		if !ok {
+			return usagef("--no-facts: expected one of %s, found %q", facts.ClassNames(), class)
+		}
+		o.Drop[known] = true
+	}
+	mod, err := readModule(c, name)
+	if err != nil {
+		return err
+	}
+	if _, err = kernelsMatching(mod, o.Kernel); err != nil {
+		return err
+	}
+	if o.Facts, err = launchFacts(c); err != nil {
+		return err
+	}
+	if out := c.String("write-facts"); out != "" {
+		if err = writeOutput(c, out, facts.Join(o.Facts).Write); err != nil {
+			return err
+		}
+	}
+	if _, err = suppressionsOf(c); err != nil {
+		return err
+	}
+	o.Cache = cacheOf(c)
+	progress := terminal.NewProgress(c.App.ErrWriter)
+	o.Step = progress.Step
+	out, err := analyze(c, session.NewProgram(mod), o)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	rep := out.Report
+	if err = suppress(c, rep); err != nil {
+		return err
+	}
+	rep.SettleStatic(c.String("error-level"))
+	if err = writeReport(c, rep); err != nil {
+		return err
+	}
+	return verdictOf(c, rep, nil)
+}
+
+// analyze runs the analysis, and what --confirm and --witness ask for.
+func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.Outcome, error) {
+	out, err := analysis.Run(c.Context, p, o)
+	if err != nil {
+		var in *session.InputError
+		if errors.As(err, &in) {
+			err = badInput(err)
+		}
+		return nil, err
+	}
+	if c.Bool("confirm") {
+		if err = out.Confirm(c.Context, o.Step); err != nil {
+			return nil, err
+		}
+	}
+	name := c.String("witness")
+	if name == "" {
+		return out, nil
+	}
+	text, _, err := out.Witness(c.Context, c.String("witness-of"))
+	if errors.Is(err, analysis.ErrNoWitness) {
+		out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s is not written: %v", name, err))
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, writeBytes(c, name, []byte(text))
+}
+
+// launchFacts reads the facts of --host, --facts and --launch.
+func launchFacts(c *cli.Context) (list []*facts.File, err error) {
+	for _, name := range c.StringSlice("host") {
+		f, wrong := hostFacts(c.Context, c, name)
+		if wrong != nil {
+			return nil, badInput(wrong)
+		}
+		list = append(list, f)
+	}
+	for _, name := range c.StringSlice("facts") {
+		f, wrong := factfile.Load(name)
+		if wrong != nil {
+			return nil, badInput(wrong)
+		}
+		list = append(list, f)
+	}
+	if name := c.String("launch"); name != "" {
+		file, wrong := launch.Load(name, launch.Options{Root: c.String("root")})
+		if wrong != nil {
+			return nil, badInput(wrong)
+		}
+		list = append(list, factfile.FromLaunches(file))
+	}
+	return list, nil
+}
+
+// hostFacts reads host code.
+func hostFacts(_ context.Context, c *cli.Context, name string) (*facts.File, error) {
+	read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
+	src, err := read(name)
+	if err != nil {
+		return nil, err
+	}
+	return host.Scan(host.Source{Name: filepath.ToSlash(name), Text: src}, host.Options{Read: read, Defines: c.StringSlice("define")}), nil
+}
+
+// cacheOf is the cache of results, nil for none.
+func cacheOf(c *cli.Context) *analysis.Cache {
+	dir := c.String("cache")
+	if c.Bool("no-cache") {
+		return nil
+	}
+	if dir == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil
+		}
+		dir = filepath.Join(user, "ptxsan", "analyze")
+	}
+	return &analysis.Cache{Dir: dir, Salt: session.Version + buildOf()}
+}
+
+// buildOf tells builds of the program apart.
+func buildOf() string {
+	name, err := os.Executable()
+	var info fs.FileInfo
+	if err == nil {
+		info, err = os.Stat(name)
+	}
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+}

@@ -1,0 +1,252 @@
+// Package analysis finds data races in kernels without executing them, as `ptxsan analyze`
+// does: it brings together the static detector (passes/hgrd), launch facts from host code
+// (passes/hgrd/host), facts files and launch files (runtime/factfile), and reports
+// (runtime/report).
+//
+// [Run] analyses the kernels of a program once for each place that launches them, and for any
+// launch where nothing is known of launches. A race comes with a witness, a launch in which two
+// threads race; [Outcome.WriteWitness] writes it as a launch file, which `ptxsan check`
+// confirms.
+//
+// It knows nothing of command lines, and opens no files but those of its cache.
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Options say what is analysed, and under which assumptions.
+type Options struct {
+	Kernel string                  // only kernels that match this glob; "" is all
+	Facts  []*facts.File           // of launches; without any, every launch is possible
+	Drop   map[facts.Class]bool    // classes of facts that are not used
+	Solver string                  // auto, go or z3
+	Budget int64                   // work units for a kernel; 0 is hgrd.DefaultBudget
+	Cache  *Cache                  // nil: none
+	Step   func(what string)       // told what is being done; nil for none
+	Only   func(*facts.Given) bool // nil: every launch
+	// Disjoint says that pointer parameters of which nothing is known do not alias.
+	Disjoint bool
+}
+
+// Outcome is what an analysis found.
+type Outcome struct {
+	Report *report.Report
+	found  []*finding
+	prog   *session.Program
+}
+
+// finding is a race, with what its witness came from.
+type finding struct {
+	race   *report.Race
+	pair   *hgrd.Pair
+	given  *facts.Given
+	kernel *rewrite.Func
+}
+
+// Run analyses the kernels of a program.
+func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
+	out := &Outcome{prog: p, Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+	out.Report.Proofs = []*report.Proof{}
+	matched := make(map[*facts.Launch]bool)
+	for _, k := range p.Module.Kernels() {
+		if !k.Defined() || !session.MatchKernel(o.Kernel, k.Name) {
+			continue
+		}
+		if err := out.kernel(ctx, k, &o, matched); err != nil {
+			return nil, err
+		}
+	}
+	if err := out.strays(&o, matched); err != nil {
+		return nil, err
+	}
+	out.finish()
+	return out, nil
+}
+
+// strays are launches of kernels that the program does not have: an error where somebody
+// wrote down the kernel's name.
+func (out *Outcome) strays(o *Options, matched map[*facts.Launch]bool) error {
+	for _, f := range o.Facts {
+		out.Report.Notes = append(out.Report.Notes, f.Notes...)
+		for _, l := range f.Launches {
+			if matched[l] || o.Kernel != "" {
+				continue
+			}
+			if l.KernelPos != l.Site {
+				return &session.InputError{Err: fmt.Errorf("%s: no kernel %q in %s; %s", l.KernelPos, l.Kernel, out.prog.Module.AST.File.Name, session.KernelList(out.prog.Module))}
+			}
+			out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: launches %s, which is not in %s", l.Site, l.Kernel, out.prog.Module.AST.File.Name))
+		}
+	}
+	return nil
+}
+
+// kernel analyses one kernel for all launches of it.
+func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, matched map[*facts.Launch]bool) error {
+	params := session.KernelParams(k)
+	var givens []*facts.Given
+	for _, f := range o.Facts {
+		for _, l := range f.Launches {
+			if !names(l.Kernel, k.Name) || len(l.Args) > len(params) {
+				continue
+			}
+			matched[l] = true
+			g := l.Given(o.Drop, widths(params))
+			g.Disjoint = o.Disjoint
+			if o.Only == nil || o.Only(g) {
+				givens = append(givens, g)
+			}
+		}
+	}
+	if givens == nil {
+		g := facts.Nothing()
+		g.Disjoint = o.Disjoint
+		givens = []*facts.Given{g}
+		if len(o.Facts) > 0 {
+			out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: no launch is known of it; it is analysed for any launch", report.Demangle(k.Name)))
+		}
+	}
+	worst := make(map[[2]*rewrite.Inst]*finding)
+	var order [][2]*rewrite.Inst
+	for _, g := range givens {
+		r, err := o.analyze(ctx, k, g)
+		if err != nil {
+			return err
+		}
+		out.Report.Proofs = append(out.Report.Proofs, proofOf(k, g, r))
+		out.Report.Stats.Sites += r.Accesses
+		for _, p := range r.Pairs {
+			key := [2]*rewrite.Inst{p.First.Inst, p.Second.Inst}
+			have := worst[key]
+			if p.Verdict == hgrd.Clean || have != nil && have.pair.Verdict >= p.Verdict {
+				continue
+			}
+			if have == nil {
+				order = append(order, key)
+			}
+			worst[key] = &finding{pair: p, given: g, kernel: k}
+		}
+	}
+	for _, key := range order {
+		out.found = append(out.found, worst[key])
+	}
+	return nil
+}
+
+// analyze analyses a kernel under one set of facts, or knows the result from before.
+func (o *Options) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given) (*hgrd.Result, error) {
+	opt := hgrd.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true}
+	name := report.Demangle(k.Name)
+	if g.Site != "" {
+		name += " launched at " + g.Site
+	}
+	if o.Step != nil {
+		o.Step("analyzing " + name)
+		opt.Progress = func(done, all int) { o.Step(fmt.Sprintf("analyzing %s: %d of %d pairs", name, done, all)) }
+	}
+	if r, ok := o.Cache.load(k, g, o); ok {
+		return r, nil
+	}
+	r, err := hgrd.Analyze(ctx, k, g, opt)
+	if err == nil {
+		o.Cache.store(k, g, o, r)
+	}
+	return r, err
+}
+
+// widths are the bits of parameters that are integers, 0 for others.
+func widths(params []launch.Param) []int {
+	var out []int
+	for _, p := range params {
+		w := 8 * int(p.Size)
+		if p.Type.Float() || p.Array {
+			w = 0
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// names reports whether a kernel as host code or a file names it is that of the PTX.
+func names(wanted, kernel string) bool {
+	if session.MatchKernel(wanted, kernel) {
+		return true
+	}
+	full := strings.TrimPrefix(report.Demangle(kernel), "void ")
+	if i := strings.IndexByte(full, '('); i > 0 {
+		full = full[:i]
+	}
+	full = plainName(full)
+	wanted = plainName(wanted)
+	if !strings.Contains(wanted, "<") { // template arguments that the compiler deduced
+		full, _, _ = strings.Cut(full, "<")
+	}
+	if full == wanted {
+		return true
+	}
+	at := strings.LastIndex(strings.SplitN(full, "<", 2)[0], "::")
+	return at >= 0 && full[at+2:] == wanted
+}
+
+// plainName is a name without spaces and without the suffixes of numbers among template
+// arguments.
+func plainName(s string) string {
+	s = strings.ReplaceAll(s, " ", "")
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if strings.IndexByte("uUlL", s[i]) >= 0 && i > 0 && (s[i-1] >= '0' && s[i-1] <= '9' || strings.IndexByte("uUlL", s[i-1]) >= 0) && (i+1 == len(s) || strings.IndexByte(",>uUlL", s[i+1]) >= 0) {
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(b.String(), "(bool)1", "true"), "(bool)0", "false")
+}
+
+// proofOf sums the result for a kernel up.
+func proofOf(k *rewrite.Func, g *facts.Given, r *hgrd.Result) *report.Proof {
+	p := &report.Proof{Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs), Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes}
+	for _, x := range r.Pairs {
+		switch x.Verdict {
+		case hgrd.Racy:
+			p.Racy++
+		case hgrd.Possible:
+			p.Possible++
+		default:
+			p.Proved++
+		}
+	}
+	switch r.Verdict {
+	case hgrd.Racy:
+		p.Verdict = report.Racy
+	case hgrd.Possible:
+		p.Verdict = report.Unknown
+	default:
+	}
+	if p.Needed == nil {
+		p.Needed = []string{}
+	}
+	return p
+}
+
+// finish makes the report of the findings: races before possible ones, so that a race is what
+// is shown of a pair of lines that has both.
+func (out *Outcome) finish() {
+	sort.SliceStable(out.found, func(i, j int) bool { return out.found[i].pair.Verdict > out.found[j].pair.Verdict })
+	for _, f := range out.found {
+		f.race = out.raceOf(f)
+		out.Report.Races = append(out.Report.Races, f.race)
+	}
+	out.Report.Finish()
+}

@@ -1,0 +1,197 @@
+package analysis
+
+// Results of earlier analyses, by what they depend on: program, kernel, facts and options.
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Limits of a cache.
+const (
+	MaxCacheFiles = 2_000
+	MaxCacheBytes = 64 << 20
+	maxEntryBytes = 8 << 20
+)
+
+// Cache is a folder with results. It is safe to delete any of its files, and all of them. An
+// entry that cannot be read or written is as good as none.
+type Cache struct {
+	Dir  string
+	Salt string // what else results depend on: the version of the program
+}
+
+// entry is the file of a result.
+type entry struct {
+	Result *hgrd.Result
+	Pairs  []entryPair // of the result, whose instructions JSON cannot hold
+}
+
+// entryPair is a pair with its instructions by number.
+type entryPair struct {
+	Pair          *hgrd.Pair
+	First, Second entryAccess
+}
+
+type entryAccess struct {
+	Inst  place
+	Calls []place
+}
+
+// place is an instruction by its function and its index there.
+type place struct {
+	Func  string
+	Index int
+}
+
+// file is the name of the entry for an analysis.
+func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%d\x00%v\x00", c.Salt, k.Name, o.Solver, o.Budget, g.Disjoint)
+	h.Write(k.Module.AST.File.Src)
+	for _, f := range g.Facts {
+		fmt.Fprintf(h, "\x00%s\x00%s\x00%s", f.Name, f.Class, f.Formula)
+		for _, v := range f.Formula.Vars() {
+			fmt.Fprintf(h, "\x01%s %v %v", v.Name, v.Lo, v.Hi)
+		}
+	}
+	params := slices.SortedFunc(maps.Keys(g.Pointers), func(a, b facts.Param) int {
+		return cmp.Or(a.Index-b.Index, int(a.Offset-b.Offset))
+	})
+	for _, p := range params {
+		ptr := g.Pointers[p]
+		fmt.Fprintf(h, "\x00%v %q %v %v %q %v %q", p, ptr.Buffer, ptr.Offset, ptr.Size, ptr.Bound, ptr.Initial, ptr.Init)
+	}
+	return filepath.Join(c.Dir, hex.EncodeToString(h.Sum(nil)[:20])+".json")
+}
+
+// load is the result of an earlier analysis.
+func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result, bool) {
+	if c == nil {
+		return nil, false
+	}
+	name := c.file(k, g, o)
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxEntryBytes {
+		return nil, false
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, false
+	}
+	var e entry
+	if json.Unmarshal(text, &e) != nil || e.Result == nil || e.Result.Kernel != k.Name {
+		return nil, false
+	}
+	for i := range e.Pairs {
+		p := e.Pairs[i].Pair
+		if p == nil || !e.Pairs[i].First.restore(k.Module, &p.First) || !e.Pairs[i].Second.restore(k.Module, &p.Second) {
+			return nil, false
+		}
+		if p.Verdict > hgrd.Racy || p.Kind > hgrd.IntraWarp || p.Verdict == hgrd.Racy && p.Witness == nil {
+			return nil, false
+		}
+		e.Result.Pairs = append(e.Result.Pairs, p)
+	}
+	return e.Result, true
+}
+
+// store keeps a result. One that ran out of budget is kept too: the budget is part of the key.
+func (c *Cache) store(k *rewrite.Func, g *facts.Given, o *Options, r *hgrd.Result) {
+	if c == nil {
+		return
+	}
+	bare := *r
+	bare.Pairs = nil
+	e := entry{Result: &bare}
+	for _, p := range r.Pairs {
+		q := *p
+		e.Pairs = append(e.Pairs, entryPair{Pair: &q, First: placesOf(&q.First), Second: placesOf(&q.Second)})
+		q.First.Inst, q.First.Calls, q.Second.Inst, q.Second.Calls = nil, nil, nil, nil
+	}
+	text, err := json.Marshal(&e)
+	if err != nil || len(text) > maxEntryBytes || os.MkdirAll(c.Dir, 0o700) != nil {
+		return
+	}
+	temporary, err := os.CreateTemp(c.Dir, "new-*")
+	if err != nil {
+		return
+	}
+	_, err = temporary.Write(text)
+	if wrong := temporary.Close(); err == nil && wrong == nil {
+		err = os.Rename(temporary.Name(), c.file(k, g, o))
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+	}
+	c.prune()
+}
+
+// prune deletes the oldest entries until the limits are met.
+func (c *Cache) prune() {
+	list, err := os.ReadDir(c.Dir)
+	if err != nil {
+		return
+	}
+	var infos []fs.FileInfo
+	var total int64
+	for _, d := range list {
+		if info, wrong := d.Info(); wrong == nil && info.Mode().IsRegular() {
+			infos = append(infos, info)
+			total += info.Size()
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
+		return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.Name(), b.Name()))
+	})
+	for n := len(infos); len(infos) > 0 && (n > MaxCacheFiles || total > MaxCacheBytes); n-- {
+		os.Remove(filepath.Join(c.Dir, infos[0].Name()))
+		total -= infos[0].Size()
+		infos = infos[1:]
+	}
+}
+
+func placesOf(a *hgrd.Access) entryAccess {
+	e := entryAccess{Inst: placeOf(a.Inst)}
+	for _, in := range a.Calls {
+		e.Calls = append(e.Calls, placeOf(in))
+	}
+	return e
+}
+
+func placeOf(in *rewrite.Inst) place { return place{in.Func.Name, in.Index} }
+
+// restore finds the instructions of an access again.
+func (e *entryAccess) restore(m *rewrite.Module, a *hgrd.Access) bool {
+	find := func(p place) *rewrite.Inst {
+		for _, f := range m.Funcs {
+			if f.Name == p.Func && f.Defined() && p.Index >= 0 && p.Index < len(f.Insts) {
+				return f.Insts[p.Index]
+			}
+		}
+		return nil
+	}
+	if a.Inst = find(e.Inst); a.Inst == nil {
+		return false
+	}
+	for _, p := range e.Calls {
+		in := find(p)
+		if in == nil {
+			return false
+		}
+		a.Calls = append(a.Calls, in)
+	}
+	return true
+}

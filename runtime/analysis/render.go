@@ -1,0 +1,147 @@
+package analysis
+
+// Findings as races of a report.
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// raceOf is a finding as a race.
+func (out *Outcome) raceOf(f *finding) *report.Race {
+	p := f.pair
+	x := &report.Race{
+		Severity: report.Error, Kind: detect.Kind(p.Kind.String()), Cause: detect.Cause(p.Cause), Space: spaceOf(p.Space), Count: 1,
+		Size: p.First.Size, First: out.access(f, 0), Second: out.access(f, 1), Symbol: f.object(), Detectors: []string{"hgrd"},
+	}
+	if p.Verdict == hgrd.Possible {
+		x.Severity, x.Possible, x.Reason = report.Warning, true, p.Reason
+	}
+	if w := p.Witness; w != nil {
+		x.Witness = f.witness()
+		x.Address, x.Size = report.Hex(uint64(w.Offset)), w.Bytes
+		x.Symbol = element(f.object(), w.Offset, max(p.First.Size, 1))
+	}
+	return x
+}
+
+func spaceOf(s isa.Space) string {
+	if s == isa.SpaceNone {
+		return "generic"
+	}
+	return s.String()
+}
+
+// access is one side of a finding.
+func (out *Outcome) access(f *finding, side int) report.Access {
+	a := &f.pair.First
+	if side == 1 {
+		a = &f.pair.Second
+	}
+	in := a.Inst
+	r := report.Access{
+		Access: a.Kind.Word(), Instruction: session.OpcodeText(in), PTX: report.Place{File: out.prog.Module.AST.File.Name, Line: in.Line},
+		Source: session.SourceOf(in), Kernel: f.kernel.Name,
+	}
+	if in.Func != f.kernel {
+		r.Function = in.Func.Name
+	}
+	if w := f.pair.Witness; w != nil {
+		r.Block, r.Thread = w.Threads[side].Block, w.Threads[side].Thread
+		t := r.Thread
+		r.Warp = (t[0] + w.Block[0]*(t[1]+w.Block[1]*t[2])) / 32
+	}
+	return r
+}
+
+// object is what the accesses are of: an allocation of the host, a parameter, a variable.
+func (f *finding) object() string {
+	a := &f.pair.First
+	if a.Object == "" {
+		a = &f.pair.Second
+	}
+	if a.Param != nil {
+		return f.paramName(*a.Param)
+	}
+	return report.Variable(a.Object)
+}
+
+// paramName is a parameter as people know it: by the allocation that it points to, or by its
+// number.
+func (f *finding) paramName(p facts.Param) string {
+	if ptr, ok := f.given.Pointers[p]; ok {
+		return ptr.Buffer
+	}
+	name := fmt.Sprintf("parameter %d", p.Index+1)
+	if p.Offset != 0 {
+		name += fmt.Sprintf(" at byte %d", p.Offset)
+	}
+	return name
+}
+
+// element names a place in an object.
+func element(object string, offset int64, size int) string {
+	if object == "" {
+		return ""
+	}
+	if size > 0 && offset >= 0 && offset%int64(size) == 0 {
+		return fmt.Sprintf("%s[%d]", object, offset/int64(size))
+	}
+	return fmt.Sprintf("%s%+d", object, offset)
+}
+
+// witness is the launch of a finding, for people.
+func (f *finding) witness() *report.Witness {
+	w := f.pair.Witness
+	out := &report.Witness{Site: f.given.Site, Grid: w.Grid, Block: w.Block}
+	for _, p := range sortedParams(w.Params) {
+		out.Values = append(out.Values, report.Value{Name: f.paramName(p), Value: w.Params[p].String()})
+	}
+	for _, name := range hostVariables(w) {
+		out.Values = append(out.Values, report.Value{Name: strings.TrimPrefix(name, "h."), Value: w.Model.Ints[name].String()})
+	}
+	for _, s := range w.Same {
+		out.Values = append(out.Values, report.Value{Name: f.paramName(s[0]), Value: "the same as " + f.paramName(s[1])})
+	}
+	for _, c := range w.Memory {
+		out.Contents = append(out.Contents, report.Value{Name: element(f.paramName(c.Param), c.Offset, c.Bytes), Value: c.Value.String()})
+	}
+	return out
+}
+
+// hostVariables are the variables of the host that the model of a witness has.
+func hostVariables(w *hgrd.Witness) (list []string) {
+	if w.Model == nil {
+		return nil
+	}
+	for name := range w.Model.Ints {
+		if strings.HasPrefix(name, "h.") {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func sortedParams(values map[facts.Param]*big.Int) []facts.Param {
+	list := make([]facts.Param, 0, len(values))
+	for p := range values {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b facts.Param) int {
+		if a.Index != b.Index {
+			return a.Index - b.Index
+		}
+		return int(a.Offset - b.Offset)
+	})
+	return list
+}

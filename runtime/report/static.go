@@ -1,0 +1,143 @@
+// What an analysis without execution adds to a report: proofs, and races with witnesses.
+
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Unknown is the verdict of an analysis that found no race and has no proof for every pair of
+// accesses either.
+const Unknown = "unknown"
+
+// Proof is what a static analysis found out of a kernel, for the launches at one place of host
+// code or for any launch.
+type Proof struct {
+	Kernel   string   `json:"kernel"`
+	Site     string   `json:"site,omitempty"` // file:line:col of the launch; "" for any launch
+	Verdict  string   `json:"verdict"`        // clean: every pair is proved free of races; racy; unknown
+	Pairs    int      `json:"pairs"`          // pairs of accesses that might conflict
+	Proved   int      `json:"proved"`         // of them free of races
+	Possible int      `json:"possible"`       // of them undecided
+	Racy     int      `json:"racy"`
+	Needed   []string `json:"needed"` // facts that the proofs need
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// Witness is a launch in which two threads race.
+type Witness struct {
+	Site     string    `json:"site,omitempty"` // of the launch in host code
+	Grid     [3]uint32 `json:"grid"`
+	Block    [3]uint32 `json:"block"`
+	Values   []Value   `json:"values,omitempty"`   // of parameters and host variables
+	Contents []Value   `json:"contents,omitempty"` // what memory holds, by place
+	// Confirmed says that an execution with this launch showed the race; Refuted why one did
+	// not. Both are empty when none was tried.
+	Confirmed bool   `json:"confirmed,omitempty"`
+	Refuted   string `json:"refuted,omitempty"`
+}
+
+// Value is the value of something.
+type Value struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// SettleStatic chooses the verdict of a static analysis: racy when a finding is at or above
+// level, clean when every pair is proved, else unknown. Call it after Finish and Suppress.
+func (r *Report) SettleStatic(level string) {
+	r.Verdict = Clean
+	switch {
+	case r.Count(level) > 0:
+		r.Verdict = Racy
+	case len(r.Races) > 0:
+		r.Verdict = Unknown
+	default:
+		for _, p := range r.Proofs {
+			if p.Verdict != Clean && len(r.Suppressed) == 0 {
+				r.Verdict = Unknown
+			}
+		}
+	}
+}
+
+// static writes a finding of a static analysis.
+func (t *text) static(x *Race) {
+	head, other := &x.First, &x.Second
+	if !head.writes() {
+		head, other = other, head
+	}
+	what := "Race reported"
+	if x.Possible {
+		what = "Possible race"
+	}
+	t.line("%s %s between %s access at %s", t.severity(x.Severity), what, title(head.Access), t.location(head))
+	t.more("and %s access at %s", title(other.Access), t.location(other))
+	t.more("Cause: %s on %s, %s", t.paint(bold, string(x.Cause)), x.object(), x.Kind)
+	for _, a := range []*Access{head, other} {
+		if x.Witness == nil {
+			t.more("%s: %s at %s", title(a.Access), a.Instruction, place(a.PTX))
+		} else {
+			t.more("%s by thread %s in block %s, warp %d: %s at %s", title(a.Access), dim(a.Thread), dim(a.Block), a.Warp, a.Instruction, place(a.PTX))
+		}
+		t.source(a.Source)
+	}
+	if x.Reason != "" {
+		t.more("Undecided: %s", x.Reason)
+	}
+	if x.Witness != nil {
+		t.witness(x.Witness)
+	}
+	t.more("Missing: %s", x.Missing)
+	t.more("Fix: %s", x.Hint)
+	t.more("Id: %s", x.ID)
+	t.end()
+}
+
+func (t *text) witness(w *Witness) {
+	list := []string{fmt.Sprintf("grid %s", dim(w.Grid)), fmt.Sprintf("block %s", dim(w.Block))}
+	for _, v := range w.Values {
+		list = append(list, v.Name+" = "+v.Value)
+	}
+	at := ""
+	if w.Site != "" {
+		at = " at " + w.Site
+	}
+	t.more("Witness: launch%s with %s", at, strings.Join(list, ", "))
+	for _, v := range w.Contents {
+		t.more("    %s holds %s", v.Name, v.Value)
+	}
+	switch {
+	case w.Confirmed:
+		t.more("    confirmed by an execution")
+	case w.Refuted != "":
+		t.more("    not confirmed by an execution: %s", w.Refuted)
+	}
+}
+
+// proofs writes what was found out of each kernel.
+func (t *text) proofs(list []*Proof) {
+	for _, p := range list {
+		at := ""
+		if p.Site != "" {
+			at = " launched at " + p.Site
+		}
+		name := function(p.Kernel)
+		switch p.Verdict {
+		case Clean:
+			t.line("NO RACE: %s%s: %s proved", name, at, plural(uint64(p.Pairs), "pair"))
+		case Racy:
+			t.line("RACE: %s%s: %s of %s", name, at, plural(uint64(p.Racy), "race"), plural(uint64(p.Pairs), "pair"))
+		default:
+			t.line("POSSIBLE: %s%s: %d of %s undecided", name, at, p.Possible, plural(uint64(p.Pairs), "pair"))
+		}
+		for _, f := range p.Needed {
+			t.more("needs %s", f)
+		}
+		for _, n := range p.Notes {
+			t.more("note: %s", n)
+		}
+	}
+	t.end()
+}
