@@ -380,8 +380,8 @@ func TestChildLimits(t *testing.T) {
 	}
 }
 
-// TestLaunchLedger: the ledger says what launches by kernels approximate.
-func TestLaunchLedger(t *testing.T) {
+// TestLaunchDifferences: support.Differences lists what launches by kernels approximate.
+func TestLaunchDifferences(t *testing.T) {
 	ast, err := ptxgrammar.Parse("test.ptx", []byte(header+deviceRuntime+addChild+entry("k", 1, launchV2("cuda", "", "child", "1", "1", "0", "%rd0", "1"))))
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ func detectorsOf(c *cli.Context) ([]*session.Detector, error) {
 		all = all.Append(d.Pipeline())
 		runs++
 	}
-	if _, err := watchOf(c, all); err != nil {
+	if _, err := passTimerOf(c, all); err != nil {
 		return nil, err
 	}
 	for _, flag := range []string{"record", "replay", "timeline"} {
@@ -53,7 +53,7 @@ func parseDetectors(spec string) ([]*session.Detector, error) {
 // passRunner runs pipelines as the driver flags say.
 func passRunner(c *cli.Context) func(passes.Pipeline, *rewrite.Module, func(string) address.Given) (*passes.Output, error) {
 	return func(p passes.Pipeline, m *rewrite.Module, given func(string) address.Given) (*passes.Output, error) {
-		w := watcher(c, p)
+		w := newPassTimer(c, p)
 		w.driver.Given = given
 		return w.run(m)
 	}

@@ -174,7 +174,7 @@ func rewrittenSides(c *cli.Context, name string) (a, b side, err error) {
 	if err != nil {
 		return a, b, err
 	}
-	k, err := watchOf(c, p)
+	k, err := passTimerOf(c, p)
 	if err != nil {
 		return a, b, err
 	}

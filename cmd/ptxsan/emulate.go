@@ -143,7 +143,7 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 	if err != nil {
 		return nil, show, err
 	}
-	if _, err = watchOf(c, pipeline); err != nil {
+	if _, err = passTimerOf(c, pipeline); err != nil {
 		return nil, show, err
 	}
 	e := &emulation{options: session.Options{Emulator: exec.config, Passes: pipeline, RunPasses: passRunner(c)}}

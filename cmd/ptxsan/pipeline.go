@@ -62,27 +62,27 @@ func parsePipeline(s string) (passes.Pipeline, error) {
 	return p, nil
 }
 
-// watch runs a pipeline as the driver flags say.
-type watch struct {
+// passTimer runs a pipeline as the driver flags say.
+type passTimer struct {
 	pipeline     passes.Pipeline
 	driver       passes.Driver
 	w            io.Writer // of what the flags print
 	timed, stats bool
 }
 
-// watchOf reads the driver flags.
-func watchOf(c *cli.Context, p passes.Pipeline) (*watch, error) {
+// passTimerOf reads the driver flags.
+func passTimerOf(c *cli.Context, p passes.Pipeline) (*passTimer, error) {
 	for _, name := range c.StringSlice("print-after") {
 		if err := inPipeline(p, name); err != nil {
 			return nil, err
 		}
 	}
-	return watcher(c, p), nil
+	return newPassTimer(c, p), nil
 }
 
-// watcher is watchOf for a part of a pipeline that has been checked.
-func watcher(c *cli.Context, p passes.Pipeline) *watch {
-	k := &watch{pipeline: p, w: c.App.ErrWriter, timed: c.Bool("time-passes"), stats: c.Bool("stats")}
+// newPassTimer is passTimerOf for a part of a pipeline that has been checked.
+func newPassTimer(c *cli.Context, p passes.Pipeline) *passTimer {
+	k := &passTimer{pipeline: p, w: c.App.ErrWriter, timed: c.Bool("time-passes"), stats: c.Bool("stats")}
 	printed := c.StringSlice("print-after")
 	k.driver.VerifyEach = c.Bool("verify-each")
 	k.driver.After = func(pass *passes.Pass, m *rewrite.Module) error {
@@ -109,7 +109,7 @@ func inPipeline(p passes.Pipeline, name string) error {
 }
 
 // run runs the pipeline and prints what the flags ask for.
-func (k *watch) run(mod *rewrite.Module) (*passes.Output, error) {
+func (k *passTimer) run(mod *rewrite.Module) (*passes.Output, error) {
 	var meter passes.Meter
 	out, err := meter.Run(k.pipeline, mod, k.driver)
 	if err != nil {

@@ -42,7 +42,7 @@ func rewriteAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	k, err := watchOf(c, p)
+	k, err := passTimerOf(c, p)
 	if err != nil {
 		return err
 	}

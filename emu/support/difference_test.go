@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// ledgerOf is the ledger of a kernel with these instructions, from line 1 on: a
+// differencesOf returns the differences of a kernel with these instructions, from line 1 on: a
 // line "what|line numbers" for each entry, "!" before what is not supported.
-func ledgerOf(t *testing.T, body string) []string {
+func differencesOf(t *testing.T, body string) []string {
 	t.Helper()
 	const before = ".version 8.7\n.target sm_100a\n.address_size 64\n" + `.func other();
 .visible .entry k(.param .u64 p) {
@@ -50,7 +50,7 @@ func ledgerOf(t *testing.T, body string) []string {
 	return out
 }
 
-func TestLedger(t *testing.T) {
+func TestDifferences(t *testing.T) {
 	const mma = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1}, {%r2}, {%f4,%f5,%f6,%f7};"
 	for _, c := range []struct {
 		body string
@@ -68,7 +68,7 @@ func TestLedger(t *testing.T) {
 		{"fma.rn.oob.f16 %h0, %h1, %h2, %h3;", []string{"fma.rn.oob.f16|1"}},
 		{"ex2.approx.f32 %f0, %f1;\nredux.sync.min.f32 %f0, %f1, -1;", []string{"!|2", "ex2.approx.f32|1", "nanosleep.u32|6"}},
 	} {
-		if got := ledgerOf(t, c.body); fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got := differencesOf(t, c.body); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.body, got, c.want)
 		}
 	}
