@@ -14,13 +14,14 @@ var addressModes = map[string]emu.AddressMode{
 }
 
 // Texture makes a texture object over a buffer and binds references of that name in the
-// programs that are loaded. The description's Addr is that of the buffer.
+// programs that are loaded. The description's Addr counts from the start of the buffer.
 func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := &Object{s: s, name: name, kind: objectTexture}
+	offset := t.Addr
 	return o, s.add(o, func(r *run) (uint64, error) {
-		t.Addr = r.address[over]
+		t.Addr = r.address[over] + offset
 		object, err := r.dev.NewTexture(t)
 		if err != nil {
 			return 0, err

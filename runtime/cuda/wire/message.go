@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
@@ -26,6 +27,7 @@ const (
 	opMemory
 	opUnload
 	opMissing
+	opTexture
 )
 
 // header begins a request: the operation, a reserved word, and the size of what follows.
@@ -93,6 +95,23 @@ func (f *fields) launch() *cuda.Launch {
 	l.Params = f.rest
 	return l
 }
+
+// texture reads struct wire_texture.
+func (f *fields) texture() *cuda.Texture {
+	t := &cuda.Texture{Address: f.u64(), Pitch: f.u64(), Dims: int(f.u32()), Width: f.u32(), Height: f.u32(), Depth: f.u32(), Layers: f.u32()}
+	t.Cube, t.Kind, t.Bits, t.Channels = f.flag(), cuda.ChannelKind(f.u32()), int(f.u32()), int(f.u32())
+	t.Buffer = f.flag()
+	for i := range t.Modes {
+		t.Modes[i] = cuda.AddressMode(f.u32())
+	}
+	t.Linear, t.Fraction, t.SRGB, t.Normalized = f.flag(), f.flag(), f.flag(), f.flag()
+	for i := range t.Border {
+		t.Border[i] = math.Float32frombits(f.u32())
+	}
+	return t
+}
+
+func (f *fields) flag() bool { return f.u32() != 0 }
 
 // device is struct wire_device.
 func device(p cuda.Properties) []byte {

@@ -33,6 +33,13 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 			return nil, nil
 		}
 		return nil, p.Launch(l, c)
+	case opTexture:
+		t := f.texture()
+		if f.bad {
+			return nil, nil
+		}
+		object, err := p.Texture(t)
+		return le.AppendUint64(nil, object), err
 	case opMissing:
 		c.server.noteMissing(string(f.rest))
 		return nil, nil

@@ -32,11 +32,11 @@ func libraries(t *testing.T) string {
 	return dir
 }
 
-// compile makes an executable of a C file that uses the driver API.
-func compile(t *testing.T, source, libraries string) string {
+// compile makes an executable of a C file that uses one of the libraries.
+func compile(t *testing.T, source, libraries, library string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "app")
-	cmd := exec.Command("cc", "-o", out, source, "-L"+libraries, "-lcuda")
+	cmd := exec.Command("cc", "-o", out, source, "-L"+libraries, "-l"+library)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -87,7 +87,7 @@ fault: 700
 // not exist, a race and a fault, and an exit code.
 func TestDriver(t *testing.T) {
 	dir := libraries(t)
-	app := compile(t, "testdata/driver.c", dir)
+	app := compile(t, "testdata/driver.c", dir, "cuda")
 	out, code, notes, processes := run(t, dir, app, "testdata/driver.ptx")
 	if out != driverOutput || code != 5 {
 		t.Errorf("exit code %d and output\n%swant 5 and\n%s", code, out, driverOutput)
@@ -98,10 +98,30 @@ func TestDriver(t *testing.T) {
 	checkFindings(t, processes)
 }
 
+// TestRuntime runs a program of the runtime API, whose every line says that it is right.
+func TestRuntime(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/runtime.c", dir, "cudart")
+	out, code, notes, processes := run(t, dir, app, "testdata/runtime.ptx")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	const cases = 18
+	if code != 0 || len(lines) != cases || len(notes) != 0 {
+		t.Errorf("exit code %d, %d lines and notes %q, want 0, %d and none\n%s", code, len(lines), notes, cases, out)
+	}
+	for _, line := range lines {
+		if !strings.HasSuffix(line, ": right") {
+			t.Error(line)
+		}
+	}
+	if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
+		t.Errorf("%d races and %d faults", len(rep.Races), len(rep.Faults))
+	}
+}
+
 // TestAbort: an application that crashes has been checked until then.
 func TestAbort(t *testing.T) {
 	dir := libraries(t)
-	app := compile(t, "testdata/driver.c", dir)
+	app := compile(t, "testdata/driver.c", dir, "cuda")
 	out, code, _, processes := run(t, dir, app, "testdata/driver.ptx", "abort")
 	const aborted = 128 + 6
 	if out != driverOutput || code != aborted {

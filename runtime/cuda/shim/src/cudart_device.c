@@ -135,12 +135,6 @@ EXPORT cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
 	return d == NULL ? error : failed(device_attribute(d, attribute, value));
 }
 
-struct channel {
-	int x, y, z, w, kind;
-};
-
-EXPORT struct channel cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return (struct channel){x, y, z, w, kind}; }
-
 // cudaDeviceProp, in the layout of CUDA 10 to 12. Later versions have more at its end.
 struct properties {
 	char name[256], uuid[16], luid[8];

@@ -1,6 +1,6 @@
 // Memory of the runtime API: allocations, copies, and what an address is. Managed and pinned
 // memory is one memory with one address for the host and the device.
-#include "cudart.h"
+#include "cudart_graph.h"
 
 #include <string.h>
 
@@ -89,8 +89,11 @@ EXPORT cudaError_t cudaMemcpy(void *to, const void *from, size_t size, int kind)
 PTDS(cudaError_t, cudaMemcpy, (void *, const void *, size_t, int))
 
 EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, cudaStream_t stream) {
-	(void)stream;
-	return failed(transfer(to, from, size, kind));
+	struct graph *g = recording(stream);
+	if (g == NULL)
+		return failed(transfer(to, from, size, kind));
+	struct copy3d c = copy1d(to, from, size, kind);
+	return failed(record_copy(g, &c));
 }
 PTSZ(cudaError_t, cudaMemcpyAsync, (void *, const void *, size_t, int, cudaStream_t))
 
@@ -117,33 +120,15 @@ EXPORT cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, siz
 PTDS(cudaError_t, cudaMemcpy2D, (void *, size_t, const void *, size_t, size_t, size_t, int))
 
 EXPORT cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+	struct graph *g = recording(stream);
+	if (g == NULL)
+		return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+	struct copy3d c = {.to = {to, to_pitch, width, height}, .from = {(void *)from, from_pitch, width, height}, .extent = {width, height, 1}, .kind = kind};
+	return failed(record_copy(g, &c));
 }
 PTSZ(cudaError_t, cudaMemcpy2DAsync, (void *, size_t, const void *, size_t, size_t, size_t, int, cudaStream_t))
 
-// Three dimensions: pointers with the pitch of a row and the size of a slice.
-struct pitched {
-	void *ptr;
-	size_t pitch, width, height;
-};
-struct extent {
-	size_t width, height, depth;
-};
-struct position {
-	size_t x, y, z;
-};
-struct copy3d {
-	void *from_array;
-	struct position from_position;
-	struct pitched from;
-	void *to_array;
-	struct position to_position;
-	struct pitched to;
-	struct extent extent;
-	int kind;
-};
-
+// Three dimensions.
 EXPORT cudaError_t cudaMalloc3D(struct pitched *p, struct extent e) {
 	p->pitch = (e.width + PITCH - 1) / PITCH * PITCH;
 	p->width = e.width, p->height = e.height;
@@ -154,19 +139,28 @@ static char *at(const struct pitched *p, const struct position *o, size_t z) {
 	return (char *)p->ptr + (o->z + z) * p->pitch * p->height + o->y * p->pitch + o->x;
 }
 
-EXPORT cudaError_t cudaMemcpy3D(const struct copy3d *c) {
-	if (c->from_array != NULL || c->to_array != NULL)
-		return failed(wire_missing("libcudart", "cudaMemcpy3D with an array"));
+cudaError_t copy3d(const struct copy3d *c) {
+	struct copy3d plain;
+	if (c->from_array != NULL || c->to_array != NULL) {
+		plain = without_arrays(c);
+		c = &plain;
+	}
 	cudaError_t error = cudaSuccess;
 	for (size_t z = 0; z < c->extent.depth && error == cudaSuccess; z++)
 		error = rows(at(&c->to, &c->to_position, z), c->to.pitch, at(&c->from, &c->from_position, z), c->from.pitch, c->extent.width, c->extent.height, c->kind);
-	return failed(error);
+	return error;
 }
+
+struct copy3d copy1d(void *to, const void *from, size_t size, int kind) {
+	return (struct copy3d){.to = {to, size, size, 1}, .from = {(void *)from, size, size, 1}, .extent = {size, 1, 1}, .kind = kind};
+}
+
+EXPORT cudaError_t cudaMemcpy3D(const struct copy3d *c) { return failed(copy3d(c)); }
 PTDS(cudaError_t, cudaMemcpy3D, (const struct copy3d *))
 
 EXPORT cudaError_t cudaMemcpy3DAsync(const struct copy3d *c, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpy3D(c);
+	struct graph *g = recording(stream);
+	return failed(g != NULL ? record_copy(g, c) : copy3d(c));
 }
 PTSZ(cudaError_t, cudaMemcpy3DAsync, (const struct copy3d *, cudaStream_t))
 
@@ -174,8 +168,10 @@ EXPORT cudaError_t cudaMemset(void *to, int value, size_t size) { return failed(
 PTDS(cudaError_t, cudaMemset, (void *, int, size_t))
 
 EXPORT cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemset(to, value, size);
+	struct graph *g = recording(stream);
+	if (g == NULL)
+		return cudaMemset(to, value, size);
+	return failed(record_set(g, &(struct memset_params){to, size, (unsigned char)value, 1, size, 1}));
 }
 PTSZ(cudaError_t, cudaMemsetAsync, (void *, int, size_t, cudaStream_t))
 
@@ -185,8 +181,10 @@ EXPORT cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width,
 PTDS(cudaError_t, cudaMemset2D, (void *, size_t, int, size_t, size_t))
 
 EXPORT cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemset2D(to, pitch, value, width, height);
+	struct graph *g = recording(stream);
+	if (g == NULL)
+		return cudaMemset2D(to, pitch, value, width, height);
+	return failed(record_set(g, &(struct memset_params){to, pitch, (unsigned char)value, 1, width, height}));
 }
 PTSZ(cudaError_t, cudaMemset2DAsync, (void *, size_t, int, size_t, size_t, cudaStream_t))
 
@@ -212,8 +210,9 @@ EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size
 PTDS(cudaError_t, cudaMemcpyToSymbol, (const void *, const void *, size_t, size_t, int))
 
 EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset, int kind, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpyToSymbol(symbol, from, size, offset, kind);
+	uint64_t to;
+	cudaError_t error = with_symbol(symbol, size, offset, &to);
+	return error != cudaSuccess ? failed(error) : cudaMemcpyAsync((void *)to, from, size, kind, stream);
 }
 PTSZ(cudaError_t, cudaMemcpyToSymbolAsync, (const void *, const void *, size_t, size_t, int, cudaStream_t))
 
@@ -225,8 +224,9 @@ EXPORT cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t siz
 PTDS(cudaError_t, cudaMemcpyFromSymbol, (void *, const void *, size_t, size_t, int))
 
 EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset, int kind, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpyFromSymbol(to, symbol, size, offset, kind);
+	uint64_t from;
+	cudaError_t error = with_symbol(symbol, size, offset, &from);
+	return error != cudaSuccess ? failed(error) : cudaMemcpyAsync(to, (void *)from, size, kind, stream);
 }
 PTSZ(cudaError_t, cudaMemcpyFromSymbolAsync, (void *, const void *, size_t, size_t, int, cudaStream_t))
 

@@ -1,7 +1,7 @@
 // Modules, kernels and launches of the runtime API. Code that nvcc and clang make registers
 // fat binaries and symbols before main: nothing is done with them until a kernel is launched
 // or a variable is used, so that a large binary costs what it is used for.
-#include "cudart.h"
+#include "cudart_graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -194,7 +194,21 @@ EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *s
 	return cudaSuccess;
 }
 
-static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, size_t shared, int cooperative, dim3 cluster) {
+cudaError_t launch_packed(const struct wire_function *f, const struct kernel_params *p, int cooperative, const void *block, size_t size) {
+	struct wire_launch l = {
+		.function = f->id,
+		.grid = {p->grid.x, p->grid.y, p->grid.z},
+		.block = {p->block.x, p->block.y, p->block.z},
+		.shared = p->shared,
+		.cooperative = cooperative,
+	};
+	return wire_launch(&l, f, NULL, block, size);
+}
+
+static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream, int cooperative, dim3 cluster) {
+	struct graph *g = recording(stream);
+	if (g != NULL)
+		return failed(record_launch(g, &(struct kernel_params){(void *)key, grid, block, shared, args, NULL}, cooperative));
 	cudaError_t error;
 	const struct wire_function *f = kernel_of(key, &error);
 	if (f == NULL)
@@ -211,14 +225,12 @@ static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, s
 }
 
 EXPORT cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
-	(void)stream;
-	return launch(kernel, grid, block, args, shared, 0, (dim3){0, 0, 0});
+	return launch(kernel, grid, block, args, shared, stream, 0, (dim3){0, 0, 0});
 }
 PTSZ(cudaError_t, cudaLaunchKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
 
 EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
-	(void)stream;
-	return launch(kernel, grid, block, args, shared, 1, (dim3){0, 0, 0});
+	return launch(kernel, grid, block, args, shared, stream, 1, (dim3){0, 0, 0});
 }
 PTSZ(cudaError_t, cudaLaunchCooperativeKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
 
@@ -259,7 +271,7 @@ EXPORT cudaError_t cudaLaunchKernelExC(const struct launch_config *c, const void
 		if (a->id == ATTRIBUTE_CLUSTER)
 			cluster = a->value.extent;
 	}
-	return launch(kernel, c->grid, c->block, args, c->shared, cooperative, cluster);
+	return launch(kernel, c->grid, c->block, args, c->shared, c->stream, cooperative, cluster);
 }
 PTSZ(cudaError_t, cudaLaunchKernelExC, (const struct launch_config *, const void *, void **))
 

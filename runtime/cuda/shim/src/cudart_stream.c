@@ -1,19 +1,36 @@
 // Streams and events of the runtime API. Operations complete before the call returns, in
-// every stream, so that a stream is a name, and an event a time.
-#include "cudart.h"
+// every stream, so that a stream is a name, and an event a time. A stream that captures
+// records them in a graph instead.
+#include "cudart_graph.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
 struct stream {
 	unsigned flags;
 	int priority;
+	struct graph *capture; // null when the stream executes
+	struct stream *next;
 };
 
 struct event {
 	struct timespec when;
 	int recorded;
+	struct graph *capture; // in which it was recorded
 };
+
+// All streams, so that those that have joined a capture leave it when it ends.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct stream *streams;
+
+static void leave(const struct graph *g) {
+	pthread_mutex_lock(&lock);
+	for (struct stream *s = streams; s != NULL; s = s->next)
+		if (s->capture == g)
+			s->capture = NULL;
+	pthread_mutex_unlock(&lock);
+}
 
 static cudaError_t make(cudaStream_t *s, unsigned flags, int priority) {
 	cudaError_t error = wire_ready();
@@ -23,6 +40,10 @@ static cudaError_t make(cudaStream_t *s, unsigned flags, int priority) {
 	if (*s == NULL)
 		return failed(cudaErrorMemoryAllocation);
 	(*s)->flags = flags, (*s)->priority = priority;
+	pthread_mutex_lock(&lock);
+	(*s)->next = streams;
+	streams = *s;
+	pthread_mutex_unlock(&lock);
 	return cudaSuccess;
 }
 
@@ -36,9 +57,18 @@ static struct stream *own(cudaStream_t s) {
 	return (uintptr_t)s <= PER_THREAD ? NULL : s;
 }
 
+struct graph *recording(cudaStream_t s) { return own(s) == NULL ? NULL : s->capture; }
+
 EXPORT cudaError_t cudaStreamDestroy(cudaStream_t s) {
 	if (own(s) == NULL)
 		return failed(cudaErrorInvalidResourceHandle);
+	pthread_mutex_lock(&lock);
+	struct stream **p = &streams;
+	while (*p != NULL && *p != s)
+		p = &(*p)->next;
+	if (*p != NULL)
+		*p = s->next;
+	pthread_mutex_unlock(&lock);
 	free(s);
 	return cudaSuccess;
 }
@@ -72,8 +102,11 @@ EXPORT cudaError_t cudaStreamQuery(cudaStream_t s) {
 }
 PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t))
 
+// A stream that waits for an event of a capture takes part in it from then on.
 EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
-	(void)s, (void)e, (void)flags;
+	(void)flags;
+	if (e != NULL && e->capture != NULL && own(s) != NULL && s->capture == NULL)
+		s->capture = e->capture;
 	return failed(wire_ready());
 }
 PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t, cudaEvent_t, unsigned))
@@ -84,12 +117,38 @@ EXPORT cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size
 }
 PTSZ(cudaError_t, cudaStreamAttachMemAsync, (cudaStream_t, void *, size_t, unsigned))
 
+enum { CAPTURE_NONE, CAPTURE_ACTIVE };
+
 EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status) {
-	(void)s;
-	*status = 0;
+	*status = recording(s) != NULL ? CAPTURE_ACTIVE : CAPTURE_NONE;
 	return failed(wire_ready());
 }
 PTSZ(cudaError_t, cudaStreamIsCapturing, (cudaStream_t, int *))
+
+EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, int *status, unsigned long long *id) {
+	if (id != NULL)
+		*id = (uintptr_t)recording(s);
+	return cudaStreamIsCapturing(s, status);
+}
+PTSZ(cudaError_t, cudaStreamGetCaptureInfo, (cudaStream_t, int *, unsigned long long *))
+
+EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode) {
+	(void)mode;
+	if (own(s) == NULL || s->capture != NULL)
+		return failed(cudaErrorStreamCaptureUnsupported);
+	extern cudaError_t cudaGraphCreate(struct graph **, unsigned);
+	return cudaGraphCreate(&s->capture, 0);
+}
+PTSZ(cudaError_t, cudaStreamBeginCapture, (cudaStream_t, int))
+
+EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t s, struct graph **g) {
+	if (recording(s) == NULL)
+		return failed(cudaErrorInvalidValue);
+	*g = s->capture;
+	leave(*g);
+	return cudaSuccess;
+}
+PTSZ(cudaError_t, cudaStreamEndCapture, (cudaStream_t, struct graph **))
 
 EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t s, void (*function)(cudaStream_t, cudaError_t, void *), void *data, unsigned flags) {
 	(void)flags;
@@ -101,7 +160,9 @@ EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t s, void (*function)(cudaSt
 PTSZ(cudaError_t, cudaStreamAddCallback, (cudaStream_t, void (*)(cudaStream_t, cudaError_t, void *), void *, unsigned))
 
 EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*function)(void *), void *data) {
-	(void)s;
+	struct graph *g = recording(s);
+	if (g != NULL)
+		return failed(record_host(g, function, data));
 	cudaError_t error = wire_ready();
 	if (error == cudaSuccess)
 		function(data);
@@ -128,10 +189,9 @@ EXPORT cudaError_t cudaEventDestroy(cudaEvent_t e) {
 }
 
 EXPORT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
-	(void)s;
 	if (e == NULL)
 		return failed(cudaErrorInvalidResourceHandle);
-	e->recorded = 1;
+	e->recorded = 1, e->capture = recording(s);
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
 	return failed(wire_ready());
 }

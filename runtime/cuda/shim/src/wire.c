@@ -378,6 +378,11 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 	return wire_call(OP_LAUNCH, parts, 2, NULL, 0, NULL);
 }
 
+int wire_texture(const struct wire_texture *t, uint64_t *object) {
+	struct wire_part part = {t, sizeof *t};
+	return wire_call(OP_TEXTURE, &part, 1, object, sizeof *object, NULL);
+}
+
 int wire_missing(const char *library, const char *name) {
 	struct wire_part parts[] = {{library, strlen(library)}, {":", 1}, {name, strlen(name)}};
 	wire_call(OP_MISSING, parts, 3, NULL, 0, NULL);

@@ -23,6 +23,7 @@ enum wire_op {
 	OP_MEMORY = 12,
 	OP_UNLOAD = 13,
 	OP_MISSING = 14,
+	OP_TEXTURE = 15,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -120,6 +121,17 @@ struct wire_launch {
 // wire_launch executes a kernel to its end. params are pointers to the arguments; if null,
 // block has the parameters as they lie in memory.
 int wire_launch(const struct wire_launch *l, const struct wire_function *f, void *const *params, const void *block, size_t block_size);
+
+// A texture over memory of the device; the modes and kinds are CUDA's numbers.
+struct wire_texture {
+	uint64_t address, pitch; // bytes from row to row, 0 for rows without gaps
+	uint32_t dims, width, height, depth, layers, cube;
+	uint32_t kind, bits, channels; // of an element: signed, unsigned or float
+	uint32_t buffer, mode[3], linear, fraction, srgb, normalized;
+	float border[4];
+	uint32_t reserved;
+};
+int wire_texture(const struct wire_texture *t, uint64_t *object);
 
 // wire_missing says, once for each name, that the application has called a function that
 // does not exist here. The value is WIRE_NOT_SUPPORTED.

@@ -1,0 +1,223 @@
+// Arrays, textures and surfaces of the runtime API. An array is memory of the device whose
+// rows, slices and layers lie one after the other without gaps.
+#include "cudart_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct channel {
+	int x, y, z, w, kind;
+};
+
+enum { ARRAY_LAYERED = 1, ARRAY_CUBEMAP = 4 };
+
+struct array {
+	uint64_t address;
+	struct channel channel;
+	struct extent extent; // in elements; 0 for dimensions that it does not have
+	unsigned flags;
+};
+
+EXPORT struct channel cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return (struct channel){x, y, z, w, kind}; }
+
+static size_t element_size(const struct channel *c) { return (c->x + c->y + c->z + c->w) / 8; }
+
+static int channels(const struct channel *c) { return (c->x > 0) + (c->y > 0) + (c->z > 0) + (c->w > 0); }
+
+static size_t at_least_1(size_t n) { return n > 0 ? n : 1; }
+
+EXPORT cudaError_t cudaMalloc3DArray(struct array **out, const struct channel *c, struct extent e, unsigned flags) {
+	if (element_size(c) == 0 || e.width == 0)
+		return failed(cudaErrorInvalidValue);
+	struct array *a = calloc(1, sizeof *a);
+	if (a == NULL)
+		return failed(cudaErrorMemoryAllocation);
+	*a = (struct array){0, *c, e, flags};
+	cudaError_t error = wire_alloc(element_size(c) * e.width * at_least_1(e.height) * at_least_1(e.depth), WIRE_DEVICE_MEMORY, &a->address);
+	if (error != cudaSuccess) {
+		free(a);
+		return failed(error);
+	}
+	*out = a;
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaMallocArray(struct array **out, const struct channel *c, size_t width, size_t height, unsigned flags) {
+	return cudaMalloc3DArray(out, c, (struct extent){width, height, 0}, flags);
+}
+
+EXPORT cudaError_t cudaFreeArray(struct array *a) {
+	if (a == NULL)
+		return cudaSuccess;
+	cudaError_t error = wire_free(a->address);
+	free(a);
+	return failed(error);
+}
+
+EXPORT cudaError_t cudaArrayGetInfo(struct channel *c, struct extent *e, unsigned *flags, struct array *a) {
+	if (c != NULL)
+		*c = a->channel;
+	if (e != NULL)
+		*e = a->extent;
+	if (flags != NULL)
+		*flags = a->flags;
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGetChannelDesc(struct channel *c, const struct array *a) {
+	*c = a->channel;
+	return cudaSuccess;
+}
+
+// array_memory is an array as pitched memory.
+struct pitched array_memory(const struct array *a) {
+	size_t row = a->extent.width * element_size(&a->channel);
+	return (struct pitched){(void *)a->address, row, row, at_least_1(a->extent.height)};
+}
+
+// without_arrays describes a copy that involves arrays as one of pitched memory: positions in
+// an array, and the width if there is one, are in elements, others in bytes.
+struct copy3d without_arrays(const struct copy3d *c) {
+	struct copy3d out = *c;
+	const struct array *from = c->from_array, *to = c->to_array;
+	if (from != NULL) {
+		out.from = array_memory(from);
+		out.from_position.x *= element_size(&from->channel);
+		out.from_array = NULL;
+	}
+	if (to != NULL) {
+		out.to = array_memory(to);
+		out.to_position.x *= element_size(&to->channel);
+		out.to_array = NULL;
+	}
+	out.extent.width *= element_size(&(from != NULL ? from : to)->channel);
+	return out;
+}
+
+// rectangle copies between an array, from a position in bytes and rows on, and memory.
+static cudaError_t rectangle(struct array *a, size_t x, size_t y, void *memory, size_t pitch, size_t width, size_t height, int kind, int to_array, cudaStream_t s) {
+	struct pitched in = array_memory(a), out = {memory, pitch, width, height};
+	struct position p = {x, y, 0}, origin = {0, 0, 0};
+	struct copy3d c = {.extent = {width, height, 1}, .kind = kind};
+	c.from = to_array ? out : in, c.from_position = to_array ? origin : p;
+	c.to = to_array ? in : out, c.to_position = to_array ? p : origin;
+	struct graph *g = recording(s);
+	return failed(g != NULL ? record_copy(g, &c) : copy3d(&c));
+}
+
+EXPORT cudaError_t cudaMemcpy2DToArrayAsync(struct array *to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, int kind, cudaStream_t s) {
+	return rectangle(to, x, y, (void *)from, pitch, width, height, kind, 1, s);
+}
+
+EXPORT cudaError_t cudaMemcpy2DToArray(struct array *to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, int kind) {
+	return rectangle(to, x, y, (void *)from, pitch, width, height, kind, 1, NULL);
+}
+
+EXPORT cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, struct array *from, size_t x, size_t y, size_t width, size_t height, int kind, cudaStream_t s) {
+	return rectangle(from, x, y, to, pitch, width, height, kind, 0, s);
+}
+
+EXPORT cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, struct array *from, size_t x, size_t y, size_t width, size_t height, int kind) {
+	return rectangle(from, x, y, to, pitch, width, height, kind, 0, NULL);
+}
+
+EXPORT cudaError_t cudaMemcpyToArray(struct array *to, size_t x, size_t y, const void *from, size_t size, int kind) {
+	struct pitched memory = array_memory(to);
+	return failed(transfer((char *)memory.ptr + y * memory.pitch + x, from, size, kind));
+}
+
+EXPORT cudaError_t cudaMemcpyFromArray(void *to, struct array *from, size_t x, size_t y, size_t size, int kind) {
+	struct pitched memory = array_memory(from);
+	return failed(transfer(to, (char *)memory.ptr + y * memory.pitch + x, size, kind));
+}
+
+// cudaResourceDesc and cudaTextureDesc.
+enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCHED };
+struct resource {
+	int kind;
+	union {
+		struct array *array;
+		struct {
+			uint64_t address;
+			struct channel channel;
+			size_t size;
+		} linear;
+		struct {
+			uint64_t address;
+			struct channel channel;
+			size_t width, height, pitch;
+		} pitched;
+		char room[56];
+	};
+};
+struct texture {
+	int address[3], filter, read, srgb;
+	float border[4];
+	int normalized;
+	unsigned anisotropy;
+	int mip_filter;
+};
+
+// describe fills in what a resource says of a texture.
+static cudaError_t describe(struct wire_texture *w, const struct resource *r) {
+	const struct channel *c;
+	switch (r->kind) {
+	case RESOURCE_ARRAY: {
+		const struct array *a = r->array;
+		int layered = a->flags & (ARRAY_LAYERED | ARRAY_CUBEMAP);
+		c = &a->channel;
+		w->address = a->address;
+		w->width = a->extent.width, w->height = a->extent.height;
+		w->depth = layered ? 0 : a->extent.depth, w->layers = layered ? a->extent.depth : 0;
+		w->dims = w->depth > 0 ? 3 : w->height > 0 ? 2 : 1;
+		w->cube = (a->flags & ARRAY_CUBEMAP) != 0;
+		break;
+	}
+	case RESOURCE_LINEAR:
+		c = &r->linear.channel;
+		if (element_size(c) == 0)
+			return cudaErrorInvalidValue;
+		w->address = r->linear.address, w->dims = 1, w->buffer = 1;
+		w->width = r->linear.size / element_size(c);
+		break;
+	case RESOURCE_PITCHED:
+		c = &r->pitched.channel;
+		w->address = r->pitched.address, w->dims = 2, w->pitch = r->pitched.pitch;
+		w->width = r->pitched.width, w->height = r->pitched.height;
+		break;
+	default:
+		return wire_missing("libcudart", "a mipmapped array");
+	}
+	w->channels = channels(c), w->bits = c->x, w->kind = c->kind;
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaCreateTextureObject(uint64_t *object, const struct resource *r, const struct texture *t, const void *view) {
+	(void)view;
+	struct wire_texture w = {0};
+	cudaError_t error = describe(&w, r);
+	if (error != cudaSuccess)
+		return failed(error);
+	for (int i = 0; i < 3; i++)
+		w.mode[i] = t->address[i];
+	memcpy(w.border, t->border, sizeof w.border);
+	w.linear = t->filter, w.fraction = t->read, w.srgb = t->srgb, w.normalized = t->normalized;
+	return failed(wire_texture(&w, object));
+}
+SAME_AS(cudaCreateTextureObject) cudaError_t cudaCreateTextureObject_v2(uint64_t *, const struct resource *, const struct texture *, const void *);
+
+EXPORT cudaError_t cudaCreateSurfaceObject(uint64_t *object, const struct resource *r) {
+	struct wire_texture w = {0};
+	cudaError_t error = describe(&w, r);
+	return failed(error != cudaSuccess ? error : wire_texture(&w, object));
+}
+
+EXPORT cudaError_t cudaDestroyTextureObject(uint64_t object) {
+	(void)object; // numbers are not used again
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaDestroySurfaceObject(uint64_t object) {
+	(void)object;
+	return cudaSuccess;
+}

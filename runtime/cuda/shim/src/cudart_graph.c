@@ -1,0 +1,313 @@
+// Graphs: nodes in the order in which they were added, which every dependency follows, since a
+// node can depend on earlier ones only. A launch of a graph executes them in that order.
+#include "cudart_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct node {
+	enum node_kind kind;
+	const struct wire_function *function;
+	struct kernel_params kernel;
+	int cooperative;
+	unsigned char *params; // packed, of the kernel
+	void **pointers;       // into params, for who asks for them
+	size_t params_size;
+	struct copy3d copy;
+	struct memset_params set;
+	struct host_params host;
+	struct graph *child;
+};
+
+struct graph {
+	struct node **nodes;
+	size_t count, room;
+};
+
+static struct graph *new_graph(void) { return calloc(1, sizeof(struct graph)); }
+
+static void free_node(struct node *n);
+
+static void free_graph(struct graph *g) {
+	for (size_t i = 0; i < g->count; i++)
+		free_node(g->nodes[i]);
+	free(g->nodes);
+	free(g);
+}
+
+static void free_node(struct node *n) {
+	free(n->params);
+	free(n->pointers);
+	if (n->child != NULL)
+		free_graph(n->child);
+	free(n);
+}
+
+static struct node *add(struct graph *g, enum node_kind kind) {
+	if (g->count == g->room) {
+		size_t room = 2 * g->room + 8;
+		struct node **more = realloc(g->nodes, room * sizeof *more);
+		if (more == NULL)
+			return NULL;
+		g->nodes = more, g->room = room;
+	}
+	struct node *n = calloc(1, sizeof *n);
+	if (n != NULL)
+		n->kind = kind, g->nodes[g->count++] = n;
+	return n;
+}
+
+// set_kernel copies the arguments of a kernel into its node.
+static cudaError_t set_kernel(struct node *n, const struct kernel_params *p, int cooperative) {
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(p->function, &error);
+	if (f == NULL)
+		return error;
+	size_t size = f->nparams > 0 ? f->params[f->nparams - 1].offset + f->params[f->nparams - 1].size : 0;
+	unsigned char *params = calloc(1, size + 1);
+	void **pointers = calloc(f->nparams + 1, sizeof *pointers);
+	if (params == NULL || pointers == NULL)
+		return cudaErrorMemoryAllocation;
+	for (uint32_t i = 0; i < f->nparams; i++) {
+		pointers[i] = params + f->params[i].offset;
+		if (p->params != NULL)
+			memcpy(pointers[i], p->params[i], f->params[i].size);
+	}
+	free(n->params);
+	free(n->pointers);
+	n->function = f, n->kernel = *p, n->cooperative = cooperative;
+	n->params = params, n->pointers = pointers, n->params_size = size;
+	n->kernel.params = pointers, n->kernel.extra = NULL;
+	return cudaSuccess;
+}
+
+static cudaError_t copy_graph(struct graph **to, const struct graph *from);
+
+static cudaError_t copy_node(struct graph *g, const struct node *from) {
+	struct node *n = add(g, from->kind);
+	if (n == NULL)
+		return cudaErrorMemoryAllocation;
+	n->copy = from->copy, n->set = from->set, n->host = from->host;
+	if (from->kind == NODE_KERNEL)
+		return set_kernel(n, &from->kernel, from->cooperative);
+	return from->child != NULL ? copy_graph(&n->child, from->child) : cudaSuccess;
+}
+
+static cudaError_t copy_graph(struct graph **to, const struct graph *from) {
+	cudaError_t error = cudaSuccess;
+	*to = new_graph();
+	if (*to == NULL)
+		return cudaErrorMemoryAllocation;
+	for (size_t i = 0; i < from->count && error == cudaSuccess; i++)
+		error = copy_node(*to, from->nodes[i]);
+	return error;
+}
+
+static cudaError_t execute(const struct graph *g) {
+	cudaError_t error = cudaSuccess;
+	for (size_t i = 0; i < g->count && error == cudaSuccess; i++) {
+		const struct node *n = g->nodes[i];
+		switch (n->kind) {
+		case NODE_KERNEL:
+			error = launch_packed(n->function, &n->kernel, n->cooperative, n->params, n->params_size);
+			break;
+		case NODE_MEMCPY:
+			error = copy3d(&n->copy);
+			break;
+		case NODE_MEMSET:
+			error = wire_fill((uint64_t)n->set.to, n->set.pitch, n->set.element, n->set.value, n->set.width, n->set.height);
+			break;
+		case NODE_HOST:
+			n->host.function(n->host.data);
+			break;
+		case NODE_GRAPH:
+			error = execute(n->child);
+			break;
+		case NODE_EMPTY:
+			break;
+		}
+	}
+	return error;
+}
+
+cudaError_t record_launch(struct graph *g, const struct kernel_params *p, int cooperative) {
+	struct node *n = add(g, NODE_KERNEL);
+	return n == NULL ? cudaErrorMemoryAllocation : set_kernel(n, p, cooperative);
+}
+
+cudaError_t record_copy(struct graph *g, const struct copy3d *c) {
+	struct node *n = add(g, NODE_MEMCPY);
+	if (n == NULL)
+		return cudaErrorMemoryAllocation;
+	n->copy = *c;
+	return cudaSuccess;
+}
+
+cudaError_t record_set(struct graph *g, const struct memset_params *p) {
+	struct node *n = add(g, NODE_MEMSET);
+	if (n == NULL)
+		return cudaErrorMemoryAllocation;
+	n->set = *p;
+	return cudaSuccess;
+}
+
+cudaError_t record_host(struct graph *g, void (*function)(void *), void *data) {
+	struct node *n = add(g, NODE_HOST);
+	if (n == NULL)
+		return cudaErrorMemoryAllocation;
+	n->host = (struct host_params){function, data};
+	return cudaSuccess;
+}
+
+// added is the result of a function that has added the last node of a graph.
+static cudaError_t added(struct node **out, struct graph *g, cudaError_t error) {
+	if (error == cudaSuccess && out != NULL)
+		*out = g->nodes[g->count - 1];
+	return failed(error);
+}
+
+EXPORT cudaError_t cudaGraphCreate(struct graph **g, unsigned flags) {
+	(void)flags;
+	*g = new_graph();
+	return failed(*g == NULL ? cudaErrorMemoryAllocation : wire_ready());
+}
+
+EXPORT cudaError_t cudaGraphDestroy(struct graph *g) {
+	if (g == NULL)
+		return failed(cudaErrorInvalidValue);
+	free_graph(g);
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphClone(struct graph **to, struct graph *from) { return failed(copy_graph(to, from)); }
+
+EXPORT cudaError_t cudaGraphAddKernelNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct kernel_params *p) {
+	(void)deps, (void)n;
+	return added(out, g, record_launch(g, p, 0));
+}
+
+EXPORT cudaError_t cudaGraphAddMemcpyNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct copy3d *c) {
+	(void)deps, (void)n;
+	return added(out, g, record_copy(g, c));
+}
+
+EXPORT cudaError_t cudaGraphAddMemcpyNode1D(struct node **out, struct graph *g, struct node *const *deps, size_t n, void *to, const void *from, size_t size, int kind) {
+	(void)deps, (void)n;
+	struct copy3d c = copy1d(to, from, size, kind);
+	return added(out, g, record_copy(g, &c));
+}
+
+EXPORT cudaError_t cudaGraphAddMemsetNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct memset_params *p) {
+	(void)deps, (void)n;
+	return added(out, g, record_set(g, p));
+}
+
+EXPORT cudaError_t cudaGraphAddHostNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct host_params *p) {
+	(void)deps, (void)n;
+	return added(out, g, record_host(g, p->function, p->data));
+}
+
+EXPORT cudaError_t cudaGraphAddEmptyNode(struct node **out, struct graph *g, struct node *const *deps, size_t n) {
+	(void)deps, (void)n;
+	return added(out, g, add(g, NODE_EMPTY) == NULL ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+EXPORT cudaError_t cudaGraphAddChildGraphNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, struct graph *child) {
+	(void)deps, (void)n;
+	struct node *made = add(g, NODE_GRAPH);
+	return added(out, g, made == NULL ? cudaErrorMemoryAllocation : copy_graph(&made->child, child));
+}
+
+EXPORT cudaError_t cudaGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, size_t n) {
+	(void)g, (void)from, (void)to, (void)n; // of nodes that have been added in an order that keeps to them
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphGetNodes(struct graph *g, struct node **nodes, size_t *count) {
+	if (nodes != NULL)
+		memcpy(nodes, g->nodes, (*count < g->count ? *count : g->count) * sizeof *nodes);
+	*count = g->count;
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphNodeGetType(struct node *n, int *kind) {
+	*kind = n->kind;
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphKernelNodeGetParams(struct node *n, struct kernel_params *p) {
+	*p = n->kernel;
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphKernelNodeSetParams(struct node *n, const struct kernel_params *p) { return failed(set_kernel(n, p, n->cooperative)); }
+
+// An executable graph is a copy, whose nodes stand at the same places.
+struct exec {
+	struct graph *graph;
+	const struct graph *from;
+};
+
+EXPORT cudaError_t cudaGraphInstantiateWithFlags(struct exec **e, struct graph *g, unsigned long long flags) {
+	(void)flags;
+	*e = calloc(1, sizeof **e);
+	if (*e == NULL)
+		return failed(cudaErrorMemoryAllocation);
+	(*e)->from = g;
+	return failed(copy_graph(&(*e)->graph, g));
+}
+
+// Until CUDA 11 with a node and a log for errors, from 12 on with flags: neither is used.
+EXPORT cudaError_t cudaGraphInstantiate(struct exec **e, struct graph *g) { return cudaGraphInstantiateWithFlags(e, g, 0); }
+
+EXPORT cudaError_t cudaGraphExecDestroy(struct exec *e) {
+	free_graph(e->graph);
+	free(e);
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphLaunch(struct exec *e, cudaStream_t s) {
+	(void)s;
+	return failed(execute(e->graph));
+}
+PTSZ(cudaError_t, cudaGraphLaunch, (struct exec *, cudaStream_t))
+
+EXPORT cudaError_t cudaGraphUpload(struct exec *e, cudaStream_t s) {
+	(void)e, (void)s;
+	return cudaSuccess;
+}
+
+// counterpart is the node of an executable graph that was copied from n.
+static struct node *counterpart(struct exec *e, const struct node *n) {
+	for (size_t i = 0; i < e->from->count && i < e->graph->count; i++)
+		if (e->from->nodes[i] == n)
+			return e->graph->nodes[i];
+	return NULL;
+}
+
+EXPORT cudaError_t cudaGraphExecKernelNodeSetParams(struct exec *e, struct node *n, const struct kernel_params *p) {
+	struct node *own = counterpart(e, n);
+	return failed(own == NULL ? cudaErrorInvalidValue : set_kernel(own, p, own->cooperative));
+}
+
+EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams1D(struct exec *e, struct node *n, void *to, const void *from, size_t size, int kind) {
+	struct node *own = counterpart(e, n);
+	if (own == NULL)
+		return failed(cudaErrorInvalidValue);
+	own->copy = copy1d(to, from, size, kind);
+	return cudaSuccess;
+}
+
+// An update takes the nodes of another graph of the same shape.
+EXPORT cudaError_t cudaGraphExecUpdate(struct exec *e, struct graph *g, void *info, int *result) {
+	(void)info;
+	struct graph *copy;
+	cudaError_t error = copy_graph(&copy, g);
+	if (error != cudaSuccess)
+		return failed(error);
+	free_graph(e->graph);
+	e->graph = copy, e->from = g;
+	if (CUDA_MAJOR < 12)
+		*result = 0;
+	return cudaSuccess;
+}

@@ -1,0 +1,72 @@
+// Graphs of operations: what a stream records while it captures, and what applications put
+// together node by node.
+#ifndef PTXSAN_CUDART_GRAPH_H
+#define PTXSAN_CUDART_GRAPH_H
+
+#include "cudart.h"
+
+// cudaMemcpy3DParms and its parts.
+struct pitched {
+	void *ptr;
+	size_t pitch, width, height;
+};
+struct extent {
+	size_t width, height, depth;
+};
+struct position {
+	size_t x, y, z;
+};
+struct copy3d {
+	void *from_array;
+	struct position from_position;
+	struct pitched from;
+	void *to_array;
+	struct position to_position;
+	struct pitched to;
+	struct extent extent;
+	int kind;
+};
+cudaError_t copy3d(const struct copy3d *c);
+
+// without_arrays describes a copy that involves arrays as one of pitched memory.
+struct copy3d without_arrays(const struct copy3d *c);
+
+// cudaKernelNodeParams, cudaMemsetParams and cudaHostNodeParams.
+struct kernel_params {
+	void *function;
+	dim3 grid, block;
+	unsigned shared;
+	void **params, **extra;
+};
+struct memset_params {
+	void *to;
+	size_t pitch;
+	unsigned value, element;
+	size_t width, height;
+};
+struct host_params {
+	void (*function)(void *);
+	void *data;
+};
+
+// Kinds of nodes, by CUDA's numbers (cudaGraphNodeType).
+enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY };
+
+struct graph;
+
+// recording is the graph that a stream captures operations into, null when it executes them.
+struct graph *recording(cudaStream_t s);
+
+// The record functions add a node to a graph. Values of arguments are copied, as CUDA does.
+cudaError_t record_launch(struct graph *g, const struct kernel_params *p, int cooperative);
+cudaError_t record_copy(struct graph *g, const struct copy3d *c);
+cudaError_t record_set(struct graph *g, const struct memset_params *p);
+cudaError_t record_host(struct graph *g, void (*function)(void *), void *data);
+
+// launch_packed launches a kernel with parameters that lie as in memory.
+cudaError_t launch_packed(const struct wire_function *f, const struct kernel_params *p, int cooperative, const void *block, size_t size);
+
+// copy1d is the description of a copy in one dimension.
+struct copy3d copy1d(void *to, const void *from, size_t size, int kind);
+
+#endif
