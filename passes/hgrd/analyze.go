@@ -47,6 +47,8 @@ type traits struct {
 	peers  *rewrite.Inst // reaches into the shared memory of other blocks
 	async  *rewrite.Inst // copies behind the threads' backs
 	tex    *rewrite.Inst // writes to surfaces
+	fetch  *rewrite.Inst // reads textures or surfaces
+	hidden *rewrite.Inst // accesses memory that is not an operand's
 	fences bool          // orders memory other than by barriers
 	some   bool          // has barriers that not all threads take part in
 }
@@ -127,9 +129,16 @@ func (a *analysis) inspectInst(in *rewrite.Inst) {
 	if in.Instr.Class == isa.ClassFence || in.Sem.Acquires() || in.Sem.Releases() || in.Unknown() {
 		t.fences = true
 	}
+	fence := in.Instr.Class == isa.ClassFence
+	if in.Unknown() || in.Proxy() == isa.ProxyAsync && !fence && len(in.Accesses) == 0 {
+		t.hidden = in
+	}
 	for _, x := range in.Accesses {
-		if x.Space == isa.SpaceTex && x.Writes() {
-			t.tex = in
+		if x.Space == isa.SpaceTex {
+			t.fetch = in
+			if x.Writes() {
+				t.tex = in
+			}
 		}
 		if (in.Proxy() != isa.ProxyGeneric || in.Instr.Class == isa.ClassAsync) && x.Space != isa.SpaceTex {
 			t.async = in
@@ -149,9 +158,22 @@ func (a *analysis) collect() {
 	}
 	a.result.Accesses = len(a.items)
 	a.left -= a.kernel.Work()
+	if a.traits.hidden != nil {
+		a.note("what the instruction at %s accesses is not known", where(a.traits.hidden))
+	}
 	if a.traits.tex != nil {
 		a.note("writes to surfaces, as at %s, are not looked at", where(a.traits.tex))
 	}
+	if a.fetchesWritten() {
+		a.note("the texture read at %s may be of memory that the kernel writes", where(a.traits.fetch))
+	}
+}
+
+// fetchesWritten reports whether a texture may be of memory that the kernel writes.
+func (a *analysis) fetchesWritten() bool {
+	return a.traits.fetch != nil && !a.given.Disjoint && slices.ContainsFunc(a.items, func(it *item) bool {
+		return it.acc.Writes() && it.obj.space != isa.SpaceShared
+	})
 }
 
 // pairs decides all pairs.
@@ -269,7 +291,7 @@ func (a *analysis) finish() {
 			r.Needed = append(r.Needed, p.Needed...)
 		}
 	}
-	if len(a.kernel.Unknown) > 0 || a.traits.tex != nil {
+	if len(a.kernel.Unknown) > 0 || a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten() {
 		r.Verdict = max(r.Verdict, Possible)
 	}
 	slices.Sort(r.Needed)

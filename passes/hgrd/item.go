@@ -125,7 +125,7 @@ func (it *item) fill(a *analysis, sides []*expr.Bool) {
 func (a *analysis) prepare() {
 	a.defs, a.names = make(map[string]*expr.Int), make(map[string]string)
 	for _, f := range a.given.Facts {
-		if f.Var != "" && f.Value != nil && !f.Value.IsUnknown() {
+		if f.Var != "" && f.Value != nil && simple(f.Value) {
 			if _, ok := a.defs[f.Var]; !ok {
 				a.defs[f.Var], a.names[f.Var] = f.Value, f.Name
 				a.order = append(a.order, f.Var)
@@ -141,6 +141,11 @@ func (a *analysis) prepare() {
 	a.plainDims()
 	a.findNumbers()
 }
+
+// simple reports whether a definition is filled in: a constant, or another variable. What a
+// variable stands for else, products above all, hides the shape of formulas from the solver,
+// to which it is a fact like others.
+func simple(x *expr.Int) bool { return x.Op() == expr.OpConst || x.Op() == expr.OpVar }
 
 // plainDims assumes that a launch has one dimension where the kernel reads no index of the
 // others and nothing is known of them.

@@ -22,7 +22,7 @@ type pairQuery struct {
 // that fails the question is asked again with wrap-around.
 func (q *pairQuery) decide() finding {
 	goal, bounds := q.fitting()
-	r := q.a.solve(goal, bounds, 0)
+	r := q.a.solve(goal, bounds, q.effort())
 	switch {
 	case r.sat:
 		return q.satisfied(r.model)
@@ -30,6 +30,14 @@ func (q *pairQuery) decide() finding {
 		return q.undecided(r.reason)
 	}
 	return q.wrapping(r.core)
+}
+
+// effort is small where a proof is unlikely: what memory holds decides.
+func (q *pairQuery) effort() effort {
+	if q.x.data != "" || q.y.data != "" {
+		return cheap
+	}
+	return 0
 }
 
 // used are the names of what was filled in, and of the facts of a core.

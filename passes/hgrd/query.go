@@ -35,6 +35,9 @@ func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer
 	if expr.All(goal...) == expr.False {
 		return answer{unsat: true}
 	}
+	if a.tooLarge(goal, facts) {
+		return answer{reason: "the formulas are too large"}
+	}
 	limit := a.opt.Solve.Budget
 	if limit == 0 {
 		limit = defaultQuery
@@ -60,6 +63,21 @@ func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer
 	a.left -= r.Work + 1000
 	a.result.Work += r.Work + 1000
 	return answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason}
+}
+
+// maxQuery limits the nodes of the formulas of a query as trees: the solver's tables grow with
+// their square.
+const maxQuery = 2500
+
+func (a *analysis) tooLarge(goal []*expr.Bool, facts []solve.Fact) bool {
+	n := 0
+	for _, f := range goal {
+		n += f.Size()
+	}
+	for _, f := range append(facts, a.facts...) {
+		n += f.Formula.Size()
+	}
+	return n > maxQuery
 }
 
 // solver makes a solver for a budget, or takes one that was made.

@@ -11,6 +11,9 @@ import (
 // other acquires.
 func (a *analysis) unordered(traces [2]*replay.Trace, i, k int, kind Kind) bool {
 	e, f := &traces[0].Events[i], &traces[1].Events[k]
+	if e.Inst.Scope == isa.ScopeCluster || f.Inst.Scope == isa.ScopeCluster {
+		return false
+	}
 	if kind != InterBlock && (e.Blocks != f.Blocks || partial(traces[0]) || partial(traces[1])) {
 		return false
 	}

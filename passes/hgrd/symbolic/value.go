@@ -47,9 +47,29 @@ func (f *Frame) value(i int32) Value {
 		out = f.written(v, i)
 	}
 	if f.state[i] == evalNow { // else it was needed by itself, and stays what it was there
-		f.set(i, out)
+		f.set(i, f.short(out, v.Reg.Type, i))
 	}
 	return f.vals[i]
+}
+
+// maxInline limits the nodes of a value that stands in others as it is. Larger ones have a
+// name, so that formulas do not repeat them.
+const maxInline = 48
+
+// short is a value, or the name of one that is too large.
+func (f *Frame) short(v Value, t isa.Type, i int32) Value {
+	o := Origin{What: "a long formula", value: i}
+	switch {
+	case v.Bool != nil && v.Bool.Size() > maxInline:
+		b := f.freshBool(o)
+		f.Kernel.note(Value{Bool: b}, expr.Iff(b, v.Bool))
+		return Value{Bool: b}
+	case v.Int != nil && v.Int.Size() > maxInline && !v.Int.IsUnknown() && t.Bits() <= 64:
+		x := f.fresh(o, t)
+		f.Kernel.note(Value{Int: x}, expr.Eq(x, read(v.Int, t)))
+		return Value{Int: x}
+	}
+	return v
 }
 
 func (f *Frame) set(i int32, v Value) {
@@ -234,6 +254,9 @@ func (f *Frame) Guard(in *rewrite.Inst) *expr.Bool { return f.guard(in) }
 func signed(x *expr.Int, bits int) *expr.Int   { return expr.Wrap(x, bits, true) }
 func unsigned(x *expr.Int, bits int) *expr.Int { return unsign(x, bits) }
 
+// maxRepeat limits the nodes of a value that a formula repeats.
+const maxRepeat = 12
+
 // unsign reads a value as an unsigned number. A value that fits a signed number of that
 // width is told apart by its sign: no wrap-around is involved.
 func unsign(x *expr.Int, bits int) *expr.Int {
@@ -241,7 +264,7 @@ func unsign(x *expr.Int, bits int) *expr.Int {
 	if w.Op() != expr.OpWrap {
 		return w
 	}
-	if lo, hi := x.Range(); lo != nil && hi != nil && lo.Sign() < 0 && lo.BitLen() <= bits && hi.BitLen() <= bits {
+	if lo, hi := x.Range(); x.Size() < maxRepeat && lo != nil && hi != nil && lo.Sign() < 0 && lo.BitLen() <= bits && hi.BitLen() <= bits {
 		return expr.Ite(expr.Ge(x, expr.Const(0)), x, expr.Add(x, expr.Shl(expr.Const(1), expr.Const(int64(bits)))))
 	}
 	return w
