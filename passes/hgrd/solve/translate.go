@@ -14,8 +14,8 @@ type translator struct {
 	ints     map[string]int32 // variables of the query by name
 	bools    map[string]int32
 	subst    map[string]substitute
-	memo     map[*expr.Int]translated
-	tag      uint64 // the facts that substitutions of the formula at hand came from
+	memo     map[uint64][]translated // by hash
+	tag      uint64                  // the facts that substitutions of the formula at hand came from
 	quots    map[string]quotient
 	byDiv    map[string][]quotient // divisions by a constant, for monotonicity
 	others   map[string]poly       // results of other operations
@@ -28,8 +28,9 @@ type substitute struct {
 	tag uint64
 }
 
-// translated is the polynomial of an expression, with the facts it depends on.
+// translated is an expression and its polynomial, with the facts it depends on.
 type translated struct {
+	x   *expr.Int
 	p   poly
 	tag uint64
 }
@@ -39,7 +40,7 @@ func newTranslator() *translator {
 	return &translator{
 		problem: newProblem(),
 		ints:    make(map[string]int32), bools: make(map[string]int32),
-		subst: make(map[string]substitute), memo: make(map[*expr.Int]translated),
+		subst: make(map[string]substitute), memo: make(map[uint64][]translated),
 		quots: make(map[string]quotient), byDiv: make(map[string][]quotient), others: make(map[string]poly), partners: make(map[string][]partner),
 	}
 }
@@ -235,15 +236,17 @@ func (t *translator) boolVar(f *expr.Bool) formula {
 
 // poly translates an expression; false when it is too large or unknown.
 func (t *translator) poly(x *expr.Int) (poly, bool) {
-	if m, ok := t.memo[x]; ok {
-		t.tag |= m.tag
-		return m.p, true
+	for _, m := range t.memo[x.Hash()] {
+		if m.x.Equal(x) {
+			t.tag |= m.tag
+			return m.p, true
+		}
 	}
 	outer := t.tag
 	t.tag = 0
 	q, ok := t.compute(x)
 	if ok && len(q) <= maxTerms {
-		t.memo[x] = translated{q, t.tag}
+		t.memo[x.Hash()] = append(t.memo[x.Hash()], translated{x, q, t.tag})
 	}
 	t.tag |= outer
 	return q, ok && len(q) <= maxTerms
