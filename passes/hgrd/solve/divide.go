@@ -220,6 +220,9 @@ func (t *translator) wrap(x poly, bits int, signed bool) (poly, bool) {
 		hi = new(big.Int).Rsh(hi, 1)
 		lo = new(big.Int).Neg(hi)
 	}
+	if t.fits(x, lo, new(big.Int).Sub(hi, bigOne)) {
+		return x, true
+	}
 	z, ok := t.floorDivide(x.sub(constPoly(lo)), m) // x - lo = 2^bits·q + r, and the value is r + lo
 	if !ok {
 		return nil, false

@@ -19,6 +19,7 @@ type translator struct {
 	quots    map[string]quotient
 	byDiv    map[string][]quotient // divisions by a constant, for monotonicity
 	others   map[string]poly       // results of other operations
+	stated   []bounded             // what the query bounds
 	partners map[string][]partner  // bitwise operations by their second operand
 }
 
@@ -70,6 +71,7 @@ func conjuncts(fs []tagged) []tagged {
 func (t *translator) translate(fs []tagged) {
 	fs = conjuncts(fs)
 	t.collectSubstitutes(fs)
+	t.collectBounds(fs)
 	for _, f := range fs {
 		t.tag = 0
 		g := t.formula(f.f)
