@@ -15,7 +15,7 @@ import (
 // Bulk copies and reductions: cp.async.bulk and cp.reduce.async.bulk between
 // global and shared memory (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk").
 
-// bulkUnit is what sizes and addresses are multiples of, bytes.
+// bulkUnit divides the sizes and addresses of bulk copies, in bytes.
 const bulkUnit = 16
 
 // bulkCopy is a decoded instruction. Every lane makes a copy of its own.

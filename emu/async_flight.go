@@ -42,7 +42,7 @@ func (t *transfer) run(x *engine) {
 	}
 }
 
-// flightKind is what an operation belongs to.
+// flightKind is the kind of group, or the mbarrier, that an operation belongs to.
 type flightKind uint8
 
 const (
@@ -71,8 +71,8 @@ type flight struct {
 	signalAddr uint64
 }
 
-// fly performs an operation of one lane, or puts it off. It reports whether no fault
-// was raised.
+// fly starts an asynchronous operation of one lane: it performs it at once, or under
+// Config.LateAsync later. It reports false after a fault.
 func (x *engine) fly(in *inst, f flight, lane int) bool {
 	w := x.warp
 	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.sourceOf(in.src).in
@@ -97,7 +97,7 @@ func (f *flight) state() uint64 {
 	return f.copied + uint64(unsafe.Sizeof(flight{})) + uint64(len(f.parts))*uint64(unsafe.Sizeof(transfer{}))
 }
 
-// land performs an operation of a thread of w.
+// land performs an operation in flight of a thread of w.
 func (x *engine) land(w *warp, f *flight) *diag.Violation {
 	if f.to != nil {
 		f.run(x)
@@ -121,7 +121,7 @@ func (x *engine) land(w *warp, f *flight) *diag.Violation {
 	})
 }
 
-// read is the source now, whatever is there when f lands.
+// read copies the source now, so that f does not depend on later writes to it.
 func (f *flight) read() {
 	f.from = bytes.Clone(f.from)
 	f.copied = uint64(len(f.from))
@@ -131,8 +131,8 @@ func (f *flight) read() {
 	}
 }
 
-// landSome performs the operations of a warp that are in flight and wanted, in the
-// order in which they began. It reports whether there were any.
+// landSome performs the operations in flight of a warp that wanted selects, in the order in which
+// they began. It reports whether there were any.
 func (x *engine) landSome(w *warp, wanted func(f *flight) bool) bool {
 	if !slices.ContainsFunc(w.flights, wanted) {
 		return false
@@ -167,7 +167,7 @@ func (x *engine) landSignals(p *uint64) {
 	}
 }
 
-// landBlock performs what the threads of a block have in flight and is wanted.
+// landBlock performs the operations in flight of a block's threads that wanted selects.
 func (x *engine) landBlock(c *cta, wanted func(f *flight) bool) bool {
 	landed := false
 	for _, w := range c.warps {
@@ -178,7 +178,7 @@ func (x *engine) landBlock(c *cta, wanted func(f *flight) bool) bool {
 	return landed
 }
 
-// landAll performs everything. It reports whether there was anything.
+// landAll performs all operations in flight. It reports whether there were any.
 func (x *engine) landAll() bool {
 	landed := false
 	for _, c := range x.l.resident {
@@ -189,8 +189,8 @@ func (x *engine) landAll() bool {
 	return landed
 }
 
-// landCluster performs what the blocks of a cluster have in flight, before one of
-// them ends: its shared memory may take part.
+// landCluster performs the operations in flight of a cluster before one of its blocks ends: they
+// may access the shared memory of that block.
 func (x *engine) landCluster(cl *cluster) {
 	for _, c := range cl.blocks {
 		if c != nil {

@@ -47,7 +47,7 @@ func (b *barrier) reset() {
 	*b = barrier{waiting: b.waiting[:0], passedBy: b.passedBy, and: true}
 }
 
-// remember notes lanes of a warp that go on and may exit before the others arrive.
+// remember records arrived lanes of a warp that go on, and may exit before the others arrive.
 func (b *barrier) remember(w *warp, m lanes) {
 	for len(b.passedBy) <= w.index {
 		b.passedBy = append(b.passedBy, 0)
@@ -55,7 +55,7 @@ func (b *barrier) remember(w *warp, m lanes) {
 	b.passedBy[w.index] |= m
 }
 
-// absent is the lanes of a warp that do not live and have not arrived.
+// absent returns the lanes of a warp that have exited without arriving.
 func (b *barrier) absent(w *warp) lanes {
 	if w.index < len(b.passedBy) {
 		return ^w.live &^ b.passedBy[w.index]
@@ -153,8 +153,8 @@ func (op *barrierOp) named(x *engine, m lanes) (id, need uint32, same lanes) {
 	return id, need, same
 }
 
-// matches raises a fault when the instruction does not go together with those that
-// others arrived by: bar.red must not be mixed with bar.sync or another reduction
+// matches raises a fault when the instruction does not match those of earlier arrivals:
+// bar.red must not be mixed with bar.sync or another reduction
 // (PTX ISA, "bar, barrier": the outcome is unpredictable), nor with an arrival that
 // contributes nothing.
 func (op *barrierOp) matches(x *engine, in *inst, b *barrier, id uint32, lane int) bool {
@@ -178,8 +178,8 @@ var barrierWords = [...]string{
 	barrierSync: "sync", barrierArrive: "arrive", barrierPopc: "red.popc", barrierAnd: "red.and", barrierOr: "red.or",
 }
 
-// sameCount reports whether two counts of a barrier go together: 0 stands for all
-// threads of the block.
+// sameCount reports whether two counts of a barrier are equal: 0 stands for all threads of the
+// block.
 func (x *engine) sameCount(a, b int) bool {
 	return a == b || min(a, b) == 0 && uint64(max(a, b)) == x.l.block.count()
 }
@@ -192,8 +192,8 @@ func countWord(n int) string {
 	return diag.Plural(n, "thread")
 }
 
-// weight is how many threads the lanes in m count as: at barriers with a count,
-// the first live lane counts for those that do not live.
+// weight is the number of threads that the lanes in m count as. At barriers with a count, the
+// first live lane also counts for the lanes that do not exist or have exited.
 func (b *barrier) weight(w *warp, m lanes) int {
 	n := m.count()
 	if b.need != 0 && m.has(w.live.first()) {

@@ -39,9 +39,8 @@ func (c *callSite) exec(x *engine, in *inst, m lanes) {
 	x.call(g, c, callee, m)
 }
 
-// resolve finds the callee of an indirect call. Lanes that call another function
-// than the first lane's become a group of their own, to call next; all meet again after
-// the call.
+// resolve finds the callee of an indirect call, that of the first lane. Lanes that call another
+// function become a group of their own, which calls next; all lanes reconverge after the call.
 func (c *callSite) resolve(x *engine, in *inst, m lanes) (*function, lanes) {
 	target := x.frame.r64(c.target)
 	addr := target[m.first()]
@@ -65,8 +64,7 @@ func (c *callSite) resolve(x *engine, in *inst, m lanes) (*function, lanes) {
 	return fn, same
 }
 
-// call makes the lanes in m of the running group enter fn. They meet again after
-// the call.
+// call makes the lanes in m of the running group enter fn. They reconverge after the call.
 func (x *engine) call(g *group, c *callSite, fn *function, m lanes) {
 	caller := g.frame
 	f := x.enterFrame(g.warp, fn, caller)

@@ -208,7 +208,7 @@ func (g *allRun) follow(t thread, able []thread) (thread, bool) {
 	return t, true
 }
 
-// fresh is a thread that is not asleep.
+// fresh returns a thread that is not in the sleep set.
 func (g *allRun) fresh(able []thread) (thread, bool) {
 	if n := len(g.steps); n > 0 && slices.Contains(able, g.steps[n-1].thread) && !g.sleeps(g.steps[n-1].thread) {
 		return g.steps[n-1].thread, true
@@ -225,7 +225,7 @@ func (g *allRun) sleeps(t thread) bool {
 	return slices.ContainsFunc(g.sleep, func(s sleeping) bool { return s.thread == t })
 }
 
-// wakeAfter ends the sleep of those whose next step does not commute with the last.
+// wakeAfter removes from the sleep set the threads whose next step does not commute with last.
 func (g *allRun) wakeAfter(last *step) {
 	g.sleep = slices.DeleteFunc(slices.Clone(g.sleep), func(s sleeping) bool {
 		return s.thread == last.thread || s.foot.conflicts(last.foot)

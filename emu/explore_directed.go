@@ -8,11 +8,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Directed is the strategy that looks for races: the first runs are a fair one and one in
-// which lanes never run together; each other run takes a pair of conflicting accesses of an earlier run that no barrier lies
-// between, one for each two places in the program, and makes them come in the other order if
-// that can be. What ordered them was then not more than the schedule, such as who came
-// first to a lock. Runs in which a pair cannot be exchanged show that it is ordered.
+// Directed is the strategy that looks for races. The first runs are a fair one and one in which
+// lanes never run together. Each other run takes a pair of conflicting accesses of an earlier
+// run without a barrier between them, one pair for each two places in the program, and tries to
+// exchange their order. If it can, only the schedule ordered them, such as the order in which
+// threads took a lock. If it cannot, the pair is ordered by synchronisation.
 type Directed struct {
 	wanted func(*rewrite.Inst) bool
 	begun  bool

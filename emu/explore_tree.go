@@ -39,8 +39,8 @@ func (n *node) asleep(t thread) bool {
 	return slices.ContainsFunc(n.sleep, func(s sleeping) bool { return s.thread == t })
 }
 
-// sleepers are the threads that need not run once a trial has begun: those that need
-// not anyway, and the trials before it.
+// sleepers returns the sleep set once a trial has begun: the sleep set of the node, and the
+// trials before it.
 func (n *node) sleepers(begun *trial) []sleeping {
 	list := slices.Clone(n.sleep)
 	for _, t := range n.trials {
@@ -60,7 +60,7 @@ func (n *node) path() []*node {
 	return list
 }
 
-// covered reports whether one of some threads is tried, will be, or need not be.
+// covered reports whether one of the listed threads has run here, will run, or need not run.
 func (n *node) covered(list []thread) bool {
 	for _, t := range list {
 		if n.asleep(t) || slices.Contains(n.wanted, t) || n.tried(t) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Fault is something that a GPU would kill the kernel for, or never finish.
+// Fault is an error of the kernel: a GPU would kill the kernel, or never finish it.
 type Fault struct {
 	// Class is as in the report: out-of-bounds, misaligned, barrier-divergence,
 	// deadlock, livelock, timeout, trap, assert, unsupported, uninitialised,
@@ -41,7 +41,7 @@ func (fn *function) instAt(pc int32) *rewrite.Inst {
 	return fn.sourceOf(fn.code[pc].src).in
 }
 
-// sourceOf is what an instruction with that src was made from.
+// sourceOf returns the source of an instruction by inst.src.
 func (fn *function) sourceOf(src int32) source {
 	if src < 0 {
 		return source{}
@@ -49,8 +49,8 @@ func (fn *function) sourceOf(src int32) source {
 	return fn.sources[src]
 }
 
-// blame is the instruction to name for what happens in an activation at the instruction
-// with that src.
+// blame returns the instruction that a fault names, when it happens in activation f at the
+// instruction with that src.
 func (x *engine) blame(f *frame, src int32) *rewrite.Inst {
 	at := f.fn.sourceOf(src)
 	if x.m.cfg.Blame == nil || at.in == nil {

@@ -14,7 +14,7 @@ type function struct {
 	src   *rewrite.Func
 	index int    // position in Machine.functions
 	code  []inst // branch targets, joins and program counters index this
-	// sources are what code was made from: the instructions of src, then those of inlined
+	// sources are the instructions that code was made from: those of src, then those of inlined
 	// functions.
 	sources []source
 	bodies  []*body // itself, then inlined ones, each after those around it: for listings

@@ -166,7 +166,7 @@ func (w *cachedRange) run(a *[halfWarp]uint64, off, size uint64, first int) (run
 	return run{unsafe.Add(w.Ptr, o+uint64(first)*w.stride), step + w.stride}, true
 }
 
-// find finds an address outside the window, which it may move there; nil means
+// find locates an address outside the cached range, which it may move there; nil means
 // that a fault was raised.
 func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if v := ac.overrun; v != nil {

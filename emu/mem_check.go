@@ -38,7 +38,7 @@ func overrun(op *rewrite.Operand, space isa.Space, size uint64) *rewrite.Var {
 // maxSink is the size of the largest access that can be made to do nothing.
 const maxSink = 64
 
-// slowPath finds an address outside the window, which it may move there; nil means
+// slowPath locates an address outside the cached range, which it may move there; nil means
 // that a fault was raised.
 func (ac *access) slowPath(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if ac.checked(x) {

@@ -92,7 +92,7 @@ func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
 	return false
 }
 
-// hit says in words what lies at an address beside the variable.
+// hit names the variable that an address outside the expected variable lies in, for messages.
 func (o *origin) hit(x *engine, at uint64) string {
 	var around []*rewrite.Var
 	switch {
