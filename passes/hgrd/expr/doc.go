@@ -24,10 +24,10 @@
 package expr
 
 // MaxSize is the number of nodes that an integer expression may have, as a tree.
-const MaxSize = 20_000
+const MaxSize = 5_000
 
 // MaxBoolSize is the number of nodes that a condition may have, as a tree.
-const MaxBoolSize = 400_000
+const MaxBoolSize = 100_000
 
 // MaxBits is the number of bits that a constant may have, and the bound of an interval.
 const MaxBits = 4096

@@ -74,8 +74,14 @@ func (p *problem) addFormula(f formula, tag uint64) {
 			p.addFormula(part, tag)
 		}
 	default:
-		p.clauses = append(p.clauses, clause{p.literals(f), tag})
+		p.addLiterals(p.literals(f), tag)
 	}
+}
+
+// addLiterals adds a clause.
+func (p *problem) addLiterals(lits []lit, tag uint64) {
+	p.clauses = append(p.clauses, clause{lits, tag})
+	p.literalCount += len(lits)
 }
 
 // literals returns a disjunction as literals, with an auxiliary variable for each conjunction.
@@ -104,7 +110,7 @@ func (p *problem) auxiliary(f formula) lit {
 	var defs []int32
 	for _, part := range f.parts {
 		lits := append([]lit{{v, true, 0}}, p.literals(part)...)
-		p.clauses = append(p.clauses, clause{lits: lits})
+		p.addLiterals(lits, 0)
 		defs = append(defs, int32(len(p.clauses)-1))
 	}
 	p.auxes[n-1] = defs

@@ -55,6 +55,10 @@ func (a *attempt) run(ctx context.Context) (status, error) {
 	if !a.noModel && a.dataDependent() {
 		a.reason = "data-dependent"
 	}
+	if a.t.tooLarge() {
+		a.giveUp("too large")
+		return gaveUp, ctx.Err()
+	}
 	st, err := gaveUp, error(nil)
 	if a.z != nil {
 		st, err = a.linearZ3(ctx)
@@ -76,7 +80,7 @@ func (a *attempt) run(ctx context.Context) (status, error) {
 func (a *attempt) translate(more []tagged) {
 	a.t = newTranslator()
 	a.t.translate(append(more, a.fs...))
-	a.work += int64(100 * len(a.t.clauses))
+	a.work += int64(100*len(a.t.clauses) + a.t.literalCount)
 }
 
 // linear decides the linear problem within a budget. Once there was a candidate, only a part of it

@@ -70,7 +70,22 @@ type problem struct {
 	lemmas   map[string]bool
 	pending  []poly // equations whose lemmas are to be made
 
+	literalCount int // of all clauses
+
 	inequalities []poly // of the query: those that may be multiplied by a factor
+}
+
+// Limits of a problem: of its linear forms, of the entries of a tableau over them (16 bytes each), and
+// of its literals. What exceeds the first is left out; a problem that exceeds others is not decided.
+const (
+	maxForms    = 1500
+	maxEntries  = 4_000_000
+	maxLiterals = 1_000_000
+)
+
+// tooLarge reports whether a problem exceeds a limit.
+func (p *problem) tooLarge() bool {
+	return len(p.vars)*len(p.linears) > maxEntries || p.literalCount > maxLiterals
 }
 
 // newProblem returns a problem without variables.
@@ -183,6 +198,10 @@ func (p *problem) form(q poly) (v int32, g, k *big.Int, ok bool) {
 		key = binary.AppendVarint(binary.AppendVarint(key, int64(w)), c.Int64())
 	}
 	v, known := p.forms[string(key)]
+	if !known && len(p.linears) >= maxForms {
+		p.lost = true
+		return 0, nil, nil, false
+	}
 	if !known {
 		lo, hi := p.linearBounds(lin)
 		v = p.newVar(lo, hi, uniform)

@@ -20,7 +20,7 @@ const maxLemmas = 400
 
 // radix adds the lemmas of the equation e = 0.
 func (t *translator) radix(e poly, depth int) {
-	if depth > maxDepth || len(e) > maxRadixTerms || len(t.lemmas) > maxLemmas {
+	if depth > maxDepth || len(e) > maxRadixTerms || len(t.lemmas) > maxLemmas || t.tooLarge() {
 		return
 	}
 	e, ok := e.normal()

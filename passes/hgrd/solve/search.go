@@ -121,6 +121,9 @@ func (s *search) exhausted() bool {
 func (s *search) enter() bool {
 	s.sync()
 	s.tab.sync(s.p)
+	if s.p.tooLarge() {
+		s.budget = 0
+	}
 	for ; s.unitsDone < len(s.p.clauses); s.unitsDone++ {
 		c := s.p.clauses[s.unitsDone]
 		if s.addClause(clause{append([]lit{}, c.lits...), c.tag}) {

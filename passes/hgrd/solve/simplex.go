@@ -50,6 +50,7 @@ func (s *tableau) enter(l *linear) {
 	}
 	v := l.vs[0]
 	s.row[v] = r
+	s.t.work += int64(len(r))
 	s.val[v] = s.evaluate(r)
 	s.insertBasic(v)
 }
@@ -132,6 +133,7 @@ func (s *tableau) settle() {
 func (s *tableau) check(budget int64) bool {
 	s.settle()
 	for s.t.work < budget {
+		s.compact()
 		b, up, found := s.violated()
 		if !found {
 			return true
@@ -150,6 +152,34 @@ func (s *tableau) check(budget int64) bool {
 		s.pivot(b, n)
 	}
 	return true
+}
+
+// maxBig is the number of big numbers in the table at which those that are not used any more are
+// dropped.
+const maxBig = 50_000
+
+// compact drops the big numbers that nothing refers to.
+func (s *tableau) compact() {
+	if len(s.big) < maxBig {
+		return
+	}
+	old := s.big
+	s.big = nil
+	keep := func(r *rat) {
+		if r.d == 0 {
+			s.big = append(s.big, old[r.n])
+			r.n = int64(len(s.big) - 1)
+		}
+	}
+	for i := range s.val {
+		keep(&s.val[i])
+	}
+	for _, r := range s.row {
+		for i := range r {
+			keep(&r[i])
+		}
+	}
+	s.t.work += int64(len(s.val)*len(s.basics) + 10*len(s.big))
 }
 
 // violated returns the first basic variable out of its bounds, and whether it is above.

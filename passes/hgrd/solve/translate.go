@@ -76,9 +76,12 @@ func (t *translator) translate(fs []tagged) {
 		t.tag = 0
 		g := t.formula(f.f)
 		t.addFormula(g, f.tag|t.tag)
+		if t.tooLarge() {
+			return
+		}
 	}
 	t.assertRanges(fs)
-	for len(t.pending) > 0 {
+	for len(t.pending) > 0 && !t.tooLarge() {
 		q := t.pending[0]
 		t.pending = t.pending[1:]
 		t.radix(q, 0)

@@ -32,6 +32,9 @@ func (a *attempt) concretise(ctx context.Context, fixed []tagged, limit int64) (
 		}
 		more := append(fixed[:len(fixed):len(fixed)], tagged{f: expr.Eq(expr.NewVar(*v), expr.Big(value))})
 		a.translate(more)
+		if a.t.tooLarge() {
+			return gaveUp, ctx.Err()
+		}
 		st, err := a.linear(ctx, a.budget/32)
 		if st == gaveUp && err == nil {
 			st, err = a.concretise(ctx, more, limit)
