@@ -1,0 +1,59 @@
+package shim_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
+)
+
+// TestLibraries: the libraries are compiled once, with the links and tools that applications
+// look for.
+func TestLibraries(t *testing.T) {
+	cache := t.TempDir()
+	dir, err := shim.Libraries(cache)
+	if errors.Is(err, shim.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(shim.Names(), "libcuda.so", "libcudart.so") {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{"nvcc", "ptxas"} {
+		if info, err := os.Stat(shim.Tool(dir, name)); err != nil || info.Mode()&0o100 == 0 {
+			t.Errorf("%s cannot be executed (%v)", name, err)
+		}
+	}
+	t.Setenv("PATH", "") // no compiler is needed again
+	again, err := shim.Libraries(cache)
+	if err != nil || again != dir {
+		t.Errorf("the second time: %s, %v; want %s", again, err, dir)
+	}
+	if left, err := os.ReadDir(cache); err != nil || len(left) != 1 {
+		t.Errorf("the cache has %d entries, want 1 (%v)", len(left), err)
+	}
+}
+
+// TestNoCompiler: without a compiler, the error says what is missing; with one that fails, what
+// it says.
+func TestNoCompiler(t *testing.T) {
+	t.Setenv("PATH", "")
+	if _, err := shim.Libraries(t.TempDir()); !errors.Is(err, shim.ErrNoCompiler) {
+		t.Errorf("without a compiler: %v", err)
+	}
+	bad := filepath.Join(t.TempDir(), "cc")
+	if err := os.WriteFile(bad, []byte("#!/bin/sh\necho broken; exit 1\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CC", bad)
+	if _, err := shim.Libraries(t.TempDir()); err == nil || !strings.Contains(err.Error(), "broken") {
+		t.Errorf("with a broken compiler: %v", err)
+	}
+}
