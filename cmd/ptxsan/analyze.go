@@ -45,7 +45,6 @@ Examples:
    ptxsan analyze --facts app.facts.yaml --witness w.yaml k.ptx && ptxsan check --launch w.yaml k.ptx`,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++); repeatable", Category: catInput},
-			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "`HOW` host code is read: scan (by ptxsan itself) or clang (from LLVM IR that clang-19 makes)", Category: catInput, Action: oneOf("host-reader", "scan", "clang")},
 			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: catInput},
 			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: catInput},
 			launchFlag(), rootFlag(), kernelFlag(), suppressionsFlag(), noCheckFlag(),
