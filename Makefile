@@ -63,7 +63,7 @@ seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 rand
 proofs: ## compare what N random kernels from SEED on are proved to do with what they do, access by access
 	$(GO) test ./rewrite/address -run 'TestProofs$$' -v -count=1 -timeout 0 -args -proofs $(N) -first-proof $(SEED)
 
-regions: ## compare what detectors say of N random kernels from SEED on whose warps share memory
+regions: ## compare ldetector with precise on N random kernels from SEED on whose warps share memory
 	$(GO) test ./runtime/session -run 'TestRegions$$' -v -count=1 -timeout 0 -args -regions $(N) -first-region $(SEED)
 
 differential: ## compare N=1000 random CUDA programs from SEED=1 on with the host (needs clang-19 or nvcc); OUT=folder for reduced ones that differ

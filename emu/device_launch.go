@@ -124,7 +124,7 @@ func (r *runtimeCall) launchOf(kernel uint64, grid, block Dim3, shared uint64) (
 		return lc, cudaErrorInvalidValue
 	case checkPerf(fn.src, &lc) != nil:
 		return lc, cudaErrorLaunchOutOfResources
-	case r.x.l.grids.depth >= maxNesting:
+	case r.x.l.grids.depth >= MaxNesting:
 		return lc, cudaErrorLaunchMaxDepthExceeded
 	}
 	return lc, cudaSuccess

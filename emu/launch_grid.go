@@ -13,13 +13,6 @@ import "fmt"
 // the order of their launches, so that streams and events are in order by themselves.
 // Tail launches follow when the grid and all others that it launched have ended.
 
-// Limits of the device runtime (CUDA C++ Programming Guide, "Implementation
-// Restrictions and Limitations").
-const (
-	maxNesting = 24   // grids launched by grids, below the one that the host launched
-	maxPending = 2048 // grids that have been launched and have not run
-)
-
 // grids is what a launch knows of those that its threads have launched.
 type grids struct {
 	depth   int         // 0 for a grid that the host launched
@@ -53,7 +46,7 @@ func (x *engine) enqueue(w *workItem, tail bool) {
 		return
 	}
 	g.waiting = append(g.waiting, w)
-	for atOnce := x.sched.eager(); x.fault == nil && len(g.waiting) > 0 && (atOnce || len(g.waiting) > maxPending); {
+	for atOnce := x.sched.eager(); x.fault == nil && len(g.waiting) > 0 && (atOnce || len(g.waiting) > MaxPending); {
 		x.runWaiting()
 	}
 }

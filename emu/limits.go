@@ -28,6 +28,13 @@ const (
 	stallPerWarp = 200_000
 )
 
+// Limits of the device runtime (CUDA C++ Programming Guide, "Implementation
+// Restrictions and Limitations").
+const (
+	MaxNesting = 24   // grids launched by grids, below the one that the host launched
+	MaxPending = 2048 // grids that have been launched and have not run
+)
+
 // Limits bound what a kernel may use. Zero values stand for defaults.
 type Limits struct {
 	CallDepth   int    // activations per thread, 0 = DefaultCallDepth

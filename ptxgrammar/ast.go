@@ -1,3 +1,5 @@
+// The syntax tree: modules, functions, statements, instructions, operands.
+
 package ptxgrammar
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"

@@ -1,3 +1,5 @@
+// The builder: from the parser's calls to the syntax tree.
+
 package ptxgrammar
 
 import (

@@ -1,3 +1,5 @@
+// Building declarations and directives.
+
 package ptxgrammar
 
 import (

@@ -1,3 +1,5 @@
+// Building functions.
+
 package ptxgrammar
 
 // This file builds functions and prototypes.

@@ -1,3 +1,5 @@
+// Building operands and constant expressions.
+
 package ptxgrammar
 
 import (

@@ -1,3 +1,5 @@
+// The canonical layout of a module.
+
 package ptxgrammar
 
 import "slices"

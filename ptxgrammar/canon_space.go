@@ -1,3 +1,5 @@
+// Spaces and comments between tokens in the canonical layout.
+
 package ptxgrammar
 
 import "bytes"

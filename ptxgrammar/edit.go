@@ -1,3 +1,5 @@
+// Replacing ranges of a text, with the origin of the new lines.
+
 package ptxgrammar
 
 import (

@@ -1,3 +1,5 @@
+// Evaluating constant expressions.
+
 package ptxgrammar
 
 // warpSize is the value of the predefined constant WARP_SZ.

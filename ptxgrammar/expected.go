@@ -1,3 +1,5 @@
+// Words for what the parser expected.
+
 package ptxgrammar
 
 import (

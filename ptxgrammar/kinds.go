@@ -1,3 +1,5 @@
+// Classes of tokens.
+
 package ptxgrammar
 
 import (

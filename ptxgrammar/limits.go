@@ -1,3 +1,5 @@
+// Limits on source texts: size and nesting.
+
 package ptxgrammar
 
 import (

@@ -1,3 +1,5 @@
+// Access to the parts of syntax nodes.
+
 package ptxgrammar
 
 // This file is how other packages read instructions and operands. Strings are parts

@@ -1,3 +1,5 @@
+// Parsing a text.
+
 package ptxgrammar
 
 import (

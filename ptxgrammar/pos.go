@@ -1,3 +1,5 @@
+// Positions, ranges and errors with positions.
+
 package ptxgrammar
 
 import (

@@ -1,3 +1,5 @@
+// Printing a module byte for byte.
+
 package ptxgrammar
 
 // Print is the text of a module: the source, byte for byte. White space and comments

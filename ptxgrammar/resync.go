@@ -1,3 +1,5 @@
+// Recovery of the parser after a syntax error.
+
 package ptxgrammar
 
 import (

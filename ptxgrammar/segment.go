@@ -1,3 +1,5 @@
+// Parsing a large text in segments, in parallel.
+
 package ptxgrammar
 
 import (

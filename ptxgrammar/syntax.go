@@ -1,3 +1,5 @@
+// Diagnosis of syntax errors: one message with what was expected.
+
 package ptxgrammar
 
 import (

@@ -1,3 +1,5 @@
+// Walking the syntax tree.
+
 package ptxgrammar
 
 import "iter"

@@ -36,7 +36,7 @@ type Parting struct {
 // that ends in the branch. Blocks that end otherwise have none. The graph of a
 // degenerate function says nothing: its branches have no joins.
 func (f *Func) Partings() []Parting {
-	return memo(f, partingsKey{}, func() []Parting { return newPartings(f.CFG(), maxRegions) })
+	return memo(f, partingsKey{}, func() []Parting { return newPartings(f.CFG(), MaxJoinSearch) })
 }
 
 // partFinder computes the partings of a function.

@@ -4,11 +4,11 @@ package rewrite
 
 // This file searches the regions behind a branch for its joins.
 
-// maxRegions bounds the blocks in the regions of all branches of a function together, as
+// MaxJoinSearch bounds the blocks in the regions of all branches of a function together, as
 // far as their joins are looked for: a function with thousands of branches that may end
 // the thread has as many regions of thousands of blocks. Further branches have no join but
 // their immediate post-dominator.
-const maxRegions = 1 << 22
+const MaxJoinSearch = 1 << 22
 
 // meetingPoints are the blocks, up to the immediate post-dominator of b, that paths from
 // different successors of b reach without sharing a block before, and without passing b

@@ -1,3 +1,5 @@
+// The command exec.
+
 package main
 
 import (

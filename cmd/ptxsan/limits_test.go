@@ -54,6 +54,7 @@ func limitTests(t *testing.T) map[string]limitTest {
 	for of, test := range textLimitTests() {
 		tests[of] = test
 	}
+	tests["blocks searched for where lanes meet under lockstep"] = limitTest{joins(rewrite.MaxJoinSearch), joins(rewrite.MaxJoinSearch + 1), "beyond"}
 	for of, test := range fileLimitTests(t) {
 		tests[of] = test
 	}
@@ -128,14 +129,16 @@ add.u32 %%n, %%n, 1; setp.lt.u32 %%q, %%n, %d; @%%q bra L; ret; }
 		return code == exitClean
 	})
 	return map[string]limitTest{
-		"warp instructions of a launch": {flag(straight, "", "max-steps", "100"), flag(straight, "", "max-steps", "99"), "has not finished after 99 warp instructions"},
-		"time of a command":             {flag(straight, "", "timeout", "1h"), flag(endless, "", "timeout", "20ms"), "has not finished in the time allowed, 20ms (--timeout)"},
-		"device memory":                 {buffer(4096), buffer(4097), "4097"},
-		"allocations of a run":          {allocations(emu.LeastAllocations), allocations(emu.LeastAllocations + 1), "trap"},
-		"local memory of a thread":      {flag(local, "", "stack-limit", "1024"), flag(local, "", "stack-limit", "1023"), "stack overflow"},
-		"calls in each other":           {flag(chain, "", "call-depth", "3"), flag(chain, "", "call-depth", "2"), "stack overflow"},
-		"state of resident threads":     {flag(local, "", "state-limit", strconv.Itoa(least)), flag(local, "", "state-limit", strconv.Itoa(least-1)), fmt.Sprintf("more than %d bytes of", least-1)},
-		"output of printf in a launch":  {flag(printf, "", "printf-limit", "3"), flag(printf, "", "printf-limit", "2"), "lost"},
+		"warp instructions of a launch":              {flag(straight, "", "max-steps", "100"), flag(straight, "", "max-steps", "99"), "has not finished after 99 warp instructions"},
+		"time of a command":                          {flag(straight, "", "timeout", "1h"), flag(endless, "", "timeout", "20ms"), "has not finished in the time allowed, 20ms (--timeout)"},
+		"device memory":                              {buffer(4096), buffer(4097), "4097"},
+		"allocations of a run":                       {allocations(emu.LeastAllocations), allocations(emu.LeastAllocations + 1), "trap"},
+		"local memory of a thread":                   {flag(local, "", "stack-limit", "1024"), flag(local, "", "stack-limit", "1023"), "stack overflow"},
+		"calls in each other":                        {flag(chain, "", "call-depth", "3"), flag(chain, "", "call-depth", "2"), "stack overflow"},
+		"state of resident threads":                  {flag(local, "", "state-limit", strconv.Itoa(least)), flag(local, "", "state-limit", strconv.Itoa(least-1)), fmt.Sprintf("more than %d bytes of", least-1)},
+		"grids launched by grids, in each other":     {nested(emu.MaxNesting), nested(emu.MaxNesting + 1), "beyond"},
+		"grids launched by a grid that have not run": {pending(emu.MaxPending), pending(emu.MaxPending + 1), "beyond"},
+		"output of printf in a launch":               {flag(printf, "", "printf-limit", "3"), flag(printf, "", "printf-limit", "2"), "lost"},
 	}
 }
 

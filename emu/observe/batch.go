@@ -10,14 +10,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// EmitBatches hands accesses that come many at a time to batch, which must not keep
-// them, and not to what NewEvents was given. Call it before the machine is made.
-func (e *Events) EmitBatches(batch func(*abi.Batch)) { e.batch = batch }
-
 // Accesses implements emu.BatchListener.
 func (e *Events) Accesses(b *emu.Accesses) {
-	m := &e.many
+	m := &e.batch
 	m.Block, m.Cluster, m.Warp, m.Live = e.grid.Linear(b.Block), b.Cluster, b.Warp, b.Live
+	m.Async, m.Op = abi.Synchronous, 0
 	m.List = m.List[:0]
 	var a emu.Access
 	for n := 0; b.Next(&a); {
@@ -33,32 +30,64 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		}
 		m.List = m.List[:n]
 		to := &m.List[n-1] // field by field: a literal would be built elsewhere and copied
-		to.AccessClass, to.Addr, to.New, to.Old = e.classOf(f, &a), a.Addrs, a.New, a.Old
+		to.AccessClass, to.Addr, to.New, to.Old = e.classOf(f, a.Space, a.Kind, a.Size), a.Addrs, a.New, a.Old
 		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
 		to.Base, to.Step = a.Base, a.Step
 	}
-	if e.batch != nil {
-		if len(m.List) > 0 {
-			e.batch(m)
-		}
-		return
-	}
-	for i := range m.List {
-		m.Event(&m.List[i], &e.ev)
-		e.emit(&e.ev)
+	if len(m.List) > 0 {
+		e.to.Accesses(m)
 	}
 }
 
-// classOf is the access class of an instruction in a space, made at its first access.
-func (e *Events) classOf(f *siteEvent, a *emu.Access) *abi.AccessClass {
-	space := spaceOf(a.Space)
-	if s := f.classes[space]; s != nil {
-		return s
+// Access implements emu.Listener: the access is a batch of one.
+func (e *Events) Access(a *emu.AccessEvent) {
+	f := e.fact(a.Inst)
+	if e.ignores(f, a.Inst, a.Space) {
+		return
 	}
-	s := &abi.AccessClass{
-		Site: f.site, Bytes: uint32(a.Size), Scalar: f.scalar, Space: space, Access: accessOf(a.Kind), Atomic: f.atomic,
-		Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: a.Size > 8, Reduces: a.Kind == isa.AccessReduce,
+	m := &e.batch
+	m.Block, m.Cluster, m.Warp, m.Live = e.grid.Linear(a.Block), a.Cluster, a.Warp, a.Live
+	m.Async, m.Op = abi.AsyncKind(a.Async), a.Op
+	if m.List = m.List[:0]; cap(m.List) == 0 {
+		m.List = make([]abi.Access, 0, 1)
 	}
-	f.classes[space] = s
+	m.List = m.List[:1]
+	to := &m.List[0]
+	to.AccessClass, to.Addr, to.New, to.Old = e.classOf(f, a.Space, a.Kind, a.Size), a.Addrs, nil, nil
+	to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, 0
+	to.Base, to.Step = 0, 0
+	if to.Access.Writes() {
+		to.Wrote = a.Mask
+	}
+	if v := a.Values; v != nil && e.needs.Values {
+		to.New, to.Wrote = &v.New, v.Done
+		if to.Access == abi.AccessRMW {
+			to.Old = &v.Old
+		}
+	}
+	e.to.Accesses(m)
+}
+
+// classOf is the access class of an instruction's accesses of that kind and size to a space.
+// Those of most instructions are all of one kind and size.
+func (e *Events) classOf(f *siteEvent, in isa.Space, kind isa.AccessKind, size int) *abi.AccessClass {
+	space := spaceOf(in)
+	s := f.classes[space]
+	if s == nil || s.Bytes != uint32(size) || s.Access != accessOf(kind) {
+		s = e.newClass(f, space, kind, size)
+		f.classes[space] = s
+	}
 	return s
+}
+
+// newClass is classOf for another class than that of the instruction's last access.
+func (e *Events) newClass(f *siteEvent, space abi.Space, kind isa.AccessKind, size int) *abi.AccessClass {
+	s := abi.AccessClass{
+		Site: f.site, Bytes: uint32(size), Scalar: f.scalar, Space: space, Access: accessOf(kind), Atomic: f.atomic,
+		Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: size > 8, Reduces: kind == isa.AccessReduce,
+	}
+	if e.classes[s] == nil {
+		e.classes[s] = &s
+	}
+	return e.classes[s]
 }

@@ -36,19 +36,22 @@ type eventLog struct {
 	lines []string
 }
 
-func newEventLog(m *rewrite.Module, needs emu.Needs, batches bool) *eventLog {
+func newEventLog(m *rewrite.Module, needs emu.Needs) *eventLog {
 	l := &eventLog{}
-	l.Events = observe.NewEvents(m, needs, l.event)
-	if batches {
-		l.EmitBatches(func(b *abi.Batch) {
-			var ev abi.Event
-			for i := range b.List {
-				b.Event(&b.List[i], &ev)
-				l.event(&ev)
-			}
-		})
-	}
+	l.Events = observe.NewEvents(m, needs, each(l.event))
 	return l
+}
+
+// each takes accesses as events, one at a time.
+type each func(*abi.Event)
+
+// Event implements abi.Receiver.
+func (f each) Event(ev *abi.Event) { f(ev) }
+
+// Accesses implements abi.Receiver.
+func (f each) Accesses(b *abi.Batch) {
+	var ev abi.Event
+	b.Each(&ev, f)
 }
 
 func (l *eventLog) event(ev *abi.Event) {
@@ -68,15 +71,15 @@ func (l *eventLog) event(ev *abi.Event) {
 }
 
 // TestBatches: listeners of one run hear the same, whether they take accesses many at a
-// time or one by one, alone or beside others, and what is heard without vector
+// time or one by one (the counter), alone or beside others, and what is heard without vector
 // instructions.
 func TestBatches(t *testing.T) {
 	mod := load(t, batchKernel)
 	for _, values := range []bool{false, true} {
 		needs := emu.Needs{Values: values, Shared: true, Branches: true, Lanes: true}
-		alone := newEventLog(mod, needs, false)
+		alone := newEventLog(mod, needs)
 		runModule(t, mod, emu.Config{Listener: alone, NoVector: true}, 2, 48)
-		logs := []*eventLog{newEventLog(mod, needs, true), newEventLog(mod, needs, false), newEventLog(mod, needs, true)}
+		logs := []*eventLog{newEventLog(mod, needs), newEventLog(mod, needs), newEventLog(mod, needs)}
 		one := accessCounter{}
 		runModule(t, mod, emu.Config{Listener: observe.Tee(logs[0], logs[1], &one, logs[2])}, 2, 48)
 		accesses := 0

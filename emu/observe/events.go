@@ -15,8 +15,7 @@ import (
 // Events turns what the emulator tells into the events that detectors on the host
 // consume (abi.Event). One Events may serve several launches.
 type Events struct {
-	emit  func(*abi.Event)
-	batch func(*abi.Batch) // nil when accesses go to emit one by one
+	to    abi.Receiver
 	needs emu.Needs
 	proxy abi.Proxy // ProxyAsync if an instruction of the module uses it
 	sites []abi.Site
@@ -27,7 +26,9 @@ type Events struct {
 	outer []emu.Dim3 // grids that wait for the running one
 	next  uint64     // grid about to begin
 	ev    abi.Event
-	many  abi.Batch
+	batch abi.Batch
+
+	classes map[abi.AccessClass]*abi.AccessClass // those so far
 }
 
 // siteEvent is what is known of an instruction's events before it is executed.
@@ -39,15 +40,18 @@ type siteEvent struct {
 	proxy   abi.Proxy
 	mode    abi.BarrierMode
 	scalar  uint32
-	classes [abi.SpaceConst + 1]*abi.AccessClass // of its accesses in batches so far, by space
+	classes [abi.SpaceConst + 1]*abi.AccessClass // of its last accesses, by space
 
 	ignored bool // there are no events of its accesses
 }
 
-// NewEvents is a listener that hands the events of a module to emit, which must not
-// keep them: those that are needed, whatever other listeners to the run need.
-func NewEvents(m *rewrite.Module, needs emu.Needs, emit func(*abi.Event)) *Events {
-	e := &Events{emit: emit, needs: needs, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs))}
+// NewEvents is a listener that hands the events of a module to a receiver: those that are
+// needed, whatever other listeners to the run need.
+func NewEvents(m *rewrite.Module, needs emu.Needs, to abi.Receiver) *Events {
+	e := &Events{
+		to: to, needs: needs, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs)),
+		classes: make(map[abi.AccessClass]*abi.AccessClass),
+	}
 	for _, f := range m.Funcs {
 		facts := make([]siteEvent, len(f.Insts))
 		for i, in := range f.Insts {
@@ -179,40 +183,6 @@ func (e *Events) ignores(f *siteEvent, in *rewrite.Inst, space isa.Space) bool {
 	return f.ignored || space == isa.SpaceShared && !e.needs.Shared && in.Access.Space != isa.SpaceNone
 }
 
-// Access implements emu.Listener.
-func (e *Events) Access(a *emu.AccessEvent) {
-	if e.ignores(e.fact(a.Inst), a.Inst, a.Space) {
-		return
-	}
-	f, ev := e.start(abi.EventAccess, &a.SyncEvent), &e.ev
-	ev.Access, ev.Atomic, ev.Bytes = accessOf(a.Kind), f.atomic, uint32(a.Size)
-	ev.Scalar, ev.Reduces = f.scalar, a.Kind == isa.AccessReduce
-	ev.Sem, ev.Scope, ev.Proxy = f.sem, f.scope, f.proxy
-	ev.Space = spaceOf(a.Space)
-	ev.Async, ev.Op = abi.AsyncKind(a.Async), a.Op
-	ev.Addr, ev.Next, ev.Same = *a.Addrs, a.Next, a.Same
-	v := e.valuesOf(a)
-	ev.Wrote, ev.Wide, ev.Valued = 0, false, v != nil
-	if ev.Access.Writes() {
-		ev.Wrote = a.Mask
-	}
-	if v != nil {
-		ev.New, ev.Wide, ev.Wrote = v.New, v.Wide, v.Done
-		if ev.Access == abi.AccessRMW {
-			ev.Old = v.Old
-		}
-	}
-	e.emit(ev)
-}
-
-// valuesOf are the values of an access, nil when they are not needed.
-func (e *Events) valuesOf(a *emu.AccessEvent) *emu.Values {
-	if !e.needs.Values {
-		return nil
-	}
-	return a.Values
-}
-
 func spaceOf(s isa.Space) abi.Space {
 	switch s {
 	case isa.SpaceGlobal:
@@ -239,7 +209,7 @@ func accessOf(k isa.AccessKind) abi.AccessKind {
 func (e *Events) Fence(s *emu.SyncEvent) {
 	f := e.start(abi.EventFence, s)
 	e.ev.Sem, e.ev.Scope, e.ev.Proxy = f.sem, f.scope, f.proxy
-	e.emit(&e.ev)
+	e.to.Event(&e.ev)
 }
 
 var barrierEvents = [...]abi.EventKind{
@@ -259,7 +229,7 @@ func (e *Events) Barrier(b *emu.BarrierEvent) {
 	if b.Kind == emu.BarrierComplete {
 		e.ev.Site = 0 // an exit may complete a barrier too
 	}
-	e.emit(&e.ev)
+	e.to.Event(&e.ev)
 }
 
 var mbarrierEvents = [...]abi.EventKind{
@@ -272,7 +242,7 @@ var mbarrierEvents = [...]abi.EventKind{
 func (e *Events) Mbarrier(b *emu.MbarrierEvent) {
 	f := e.start(mbarrierEvents[b.Kind], &b.SyncEvent)
 	e.ev.Addr, e.ev.Sem, e.ev.Scope, e.ev.Phases = *b.Addrs, f.sem, f.scope, b.Phases
-	e.emit(&e.ev)
+	e.to.Event(&e.ev)
 }
 
 // Async implements emu.Listener.
@@ -289,7 +259,7 @@ func (e *Events) Async(a *emu.AsyncEvent) {
 	if a.Pending != nil {
 		e.ev.Pending = *a.Pending
 	}
-	e.emit(&e.ev)
+	e.to.Event(&e.ev)
 }
 
 // Branch implements emu.Listener.
@@ -303,7 +273,7 @@ func (e *Events) Branch(b *emu.BranchEvent) {
 	}
 	e.start(kind, &b.SyncEvent)
 	e.ev.Wrote = b.Taken
-	e.emit(&e.ev)
+	e.to.Event(&e.ev)
 }
 
 // Heap implements emu.Listener.
@@ -317,7 +287,7 @@ func (e *Events) Heap(h *emu.HeapEvent) {
 		e.ev.Addr[i] = h.Addr
 	}
 	e.ev.Bytes = uint32(min(h.Size, 1<<32-1))
-	e.emit(&e.ev)
+	e.to.Event(&e.ev)
 }
 
 // BeginKernel implements emu.Listener.
@@ -342,7 +312,7 @@ func (e *Events) EndKernel(string) {
 func (e *Events) LaunchGrid(g *emu.GridEvent) {
 	e.start(abi.EventLaunch, &g.SyncEvent)
 	e.ev.Op = g.Grid
-	e.emit(&e.ev)
+	e.to.Event(&e.ev)
 }
 
 // BeginGrid implements emu.GridListener.
@@ -351,7 +321,7 @@ func (e *Events) BeginGrid(grid uint64) { e.next = grid }
 // JoinGrids implements emu.GridListener.
 func (e *Events) JoinGrids(s *emu.SyncEvent) {
 	e.start(abi.EventJoin, s)
-	e.emit(&e.ev)
+	e.to.Event(&e.ev)
 }
 
 // BeginBlock implements emu.Listener.
@@ -363,5 +333,5 @@ func (e *Events) EndBlock(b emu.Dim3) { e.machine(abi.EventBlockEnd, e.grid.Line
 // machine is an event of no warp.
 func (e *Events) machine(kind abi.EventKind, block uint64) {
 	e.ev.Kind, e.ev.Site, e.ev.Block, e.ev.Mask = kind, 0, block, 0
-	e.emit(&e.ev)
+	e.to.Event(&e.ev)
 }

@@ -134,7 +134,7 @@ wait cp.async.wait_group w0 1 pending 0`},
 			m := load(t, eventsHead+c.body+"\nret;\n}")
 			var lines []string
 			var e *observe.Events
-			e = observe.NewEvents(m, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, func(ev *abi.Event) { lines = append(lines, eventLine(e, ev)) })
+			e = observe.NewEvents(m, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) { lines = append(lines, eventLine(e, ev)) }))
 			runModule(t, m, emu.Config{Listener: e}, 1, max(c.threads, 2)-c.threads%2)
 			want := "kernel begins\nblock begins" + c.want + "\nblock ends\nkernel ends"
 			if got := strings.Join(lines, "\n"); got != want {
@@ -158,14 +158,14 @@ func TestEventsOfBulkCopies(t *testing.T) {
 	var lines []string
 	var e *observe.Events
 	ops := map[uint64]bool{}
-	e = observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, func(ev *abi.Event) {
+	e = observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
 		if ev.Kind == abi.EventKernelBegin || ev.Kind > abi.EventBlockEnd && (ev.Kind != abi.EventAccess || ev.Proxy == abi.ProxyAsync) {
 			lines = append(lines, eventLine(e, ev))
 		}
 		if ev.Proxy == abi.ProxyAsync && ev.Kind == abi.EventAccess || ev.Kind == abi.EventAsyncDone {
 			ops[ev.Op] = true
 		}
-	})
+	}))
 	runModule(t, m, emu.Config{Listener: e}, 1, 1)
 	const bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes w0 1"
 	want := strings.Join([]string{
@@ -203,7 +203,7 @@ func TestEventsOfMulticast(t *testing.T) {
 	ret;
 }`)
 	reads, writes, tells := map[uint64]uint64{}, map[uint64]uint64{}, map[uint64]uint64{} // by operation
-	e := observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, func(ev *abi.Event) {
+	e := observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
 		switch {
 		case ev.Kind == abi.EventAsyncDone:
 			tells[ev.Op] = ev.Signal
@@ -213,7 +213,7 @@ func TestEventsOfMulticast(t *testing.T) {
 		case ev.Access == abi.AccessLoad && ev.Space == abi.SpaceGlobal && ev.Bytes == 32:
 			reads[ev.Op] = ev.Addr[0]
 		}
-	})
+	}))
 	runModule(t, m, emu.Config{Listener: e}, 2, 1)
 	if len(reads) != 2 || len(writes) != 2 || len(tells) != 2 {
 		t.Fatalf("%d operations read, %d write and %d tell an mbarrier, expected two each", len(reads), len(writes), len(tells))
@@ -246,7 +246,7 @@ func TestEventsOfWarpgroupMatrices(t *testing.T) {
 	ret;
 }`)
 	read, groups := map[uint64]int{}, 0
-	e := observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, func(ev *abi.Event) {
+	e := observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
 		switch ev.Kind {
 		case abi.EventAccess:
 			if ev.Async != abi.AsyncMatrices || ev.Proxy != abi.ProxyAsync || ev.Access != abi.AccessLoad || ev.Bytes != 16 {
@@ -264,7 +264,7 @@ func TestEventsOfWarpgroupMatrices(t *testing.T) {
 				t.Errorf("wait of kind %d, lanes 0x%x, %d groups pending", ev.Async, ev.Mask, ev.Pending[31])
 			}
 		}
-	})
+	}))
 	runModule(t, m, emu.Config{Listener: e}, 1, 128)
 	if groups != 4 || len(read) != 16 {
 		t.Errorf("%d groups, %d slices, expected 4 and 16", groups, len(read))
@@ -281,7 +281,7 @@ func TestEventsOfNestedKernels(t *testing.T) {
 	m := load(t, nested)
 	var lines []string
 	var e *observe.Events
-	e = observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, func(ev *abi.Event) {
+	e = observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
 		switch ev.Kind {
 		case abi.EventAccess:
 			lines = append(lines, fmt.Sprintf("%s of block %d", e.Sites()[ev.Site-1].Function, ev.Block))
@@ -290,7 +290,7 @@ func TestEventsOfNestedKernels(t *testing.T) {
 		case abi.EventKernelEnd, abi.EventJoin:
 			lines = append(lines, eventNames[ev.Kind])
 		}
-	})
+	}))
 	runModule(t, m, emu.Config{Listener: e}, 1, 1)
 	want := "kernel begins 0,k of block 0,launch 1,kernel begins 1,child of block 0,kernel ends,join,k of block 0,kernel ends"
 	if got := strings.Join(lines, ","); got != want {

@@ -71,13 +71,13 @@ func TestEventsBesideOthers(t *testing.T) {
 	}
 	for i := range 32 {
 		needs := emu.Needs{Values: i&1 != 0, Shared: i&2 != 0, Branches: i&4 != 0, Lanes: i&8 != 0}
-		name := fmt.Sprintf("%+v, batches %v", needs, i&16 != 0)
-		all := newEventLog(mod, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, false)
-		alone, beside := newEventLog(mod, needs, i&16 != 0), newEventLog(mod, needs, i&16 != 0)
+		name := fmt.Sprintf("%+v, vector instructions %v", needs, i&16 == 0)
+		all := newEventLog(mod, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true})
+		alone, beside := newEventLog(mod, needs), newEventLog(mod, needs)
 		alone.IgnoreSites(ignored)
 		beside.IgnoreSites(ignored)
-		runModule(t, mod, emu.Config{Listener: alone}, 2, 48)
-		runModule(t, mod, emu.Config{Listener: observe.Tee(all, beside)}, 2, 48)
+		runModule(t, mod, emu.Config{Listener: alone, NoVector: i&16 != 0}, 2, 48)
+		runModule(t, mod, emu.Config{Listener: observe.Tee(all, beside), NoVector: i&16 != 0}, 2, 48)
 		if !slices.Equal(alone.lines, beside.lines) {
 			k := 0
 			for k < min(len(alone.lines), len(beside.lines)) && alone.lines[k] == beside.lines[k] {

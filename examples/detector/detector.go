@@ -47,31 +47,37 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.launch, d.last, d.races = l, map[uint64]write{}, map[pair]*detect.Race{}
 }
 
-// Event implements detect.Detector.
+// Event implements detect.Detector: a barrier orders what its block has written.
 func (d *Detector) Event(ev *abi.Event) {
-	switch {
-	case ev.Kind == abi.EventAccess && ev.Space == abi.SpaceGlobal:
-		for lanes := ev.Mask; lanes != 0; lanes &= lanes - 1 {
-			d.access(ev, bits.TrailingZeros32(lanes))
+	if ev.Kind != abi.EventBarrierComplete {
+		return
+	}
+	for addr, w := range d.last {
+		if w.block == ev.Block {
+			delete(d.last, addr)
 		}
-	case ev.Kind == abi.EventBarrierComplete:
-		for addr, w := range d.last {
-			if w.block == ev.Block {
-				delete(d.last, addr)
-			}
+	}
+}
+
+// Accesses implements detect.Detector.
+func (d *Detector) Accesses(b *abi.Batch) {
+	for i := range b.List {
+		x := &b.List[i]
+		for lanes := x.Mask; lanes != 0 && x.Space == abi.SpaceGlobal; lanes &= lanes - 1 {
+			d.access(b, x, bits.TrailingZeros32(lanes))
 		}
 	}
 }
 
 // access is what one lane does to the words that it accesses.
-func (d *Detector) access(ev *abi.Event, lane int) {
-	me := write{ev.Site, ev.Block, ev.Warp*abi.WarpLanes + uint32(lane)}
-	for addr := ev.Addr[lane] / word * word; addr < ev.Addr[lane]+uint64(ev.Bytes); addr += word {
+func (d *Detector) access(b *abi.Batch, x *abi.Access, lane int) {
+	me := write{x.Site, b.Block, b.Warp*abi.WarpLanes + uint32(lane)}
+	for addr := x.At(lane) / word * word; addr < x.At(lane)+uint64(x.Bytes); addr += word {
 		before, known := d.last[addr]
 		if known && (before.block != me.block || before.thread != me.thread) {
 			d.race(addr, before, me)
 		}
-		if ev.Access != abi.AccessLoad {
+		if x.Access.Writes() {
 			d.last[addr] = me
 		}
 	}

@@ -251,8 +251,8 @@ func fromEvents(t *testing.T, m *rewrite.Module, policy emu.Policy, add func(*ho
 	t.Helper()
 	orders := host.Orders{}
 	var machine *emu.Machine
-	var from *host.FromEvents
-	events := observe.NewEvents(m, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, func(ev *abi.Event) { from.Event(ev) })
+	to := &struct{ *host.FromEvents }{} // which need the sites
+	events := observe.NewEvents(m, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, to)
 	for _, p := range passtest.Run(t, m, "acqrel", acqrel.Pass).Results["acqrel"].(*acqrel.Result).Patterns {
 		for _, s := range events.Sites() {
 			if s.PTX.Line == p.Inst.Line {
@@ -262,7 +262,7 @@ func fromEvents(t *testing.T, m *rewrite.Module, policy emu.Policy, add func(*ho
 			}
 		}
 	}
-	from = host.NewFromEvents(orders, func(op *host.Op) {
+	to.FromEvents = host.NewFromEvents(orders, func(op *host.Op) {
 		line := 0
 		if op.Site > 0 {
 			line = events.Sites()[op.Site-1].PTX.Line

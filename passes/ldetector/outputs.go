@@ -20,7 +20,7 @@ const mixer = "0x9E3779B97F4A7C15"
 // meeting each other.
 func (b *body) mix(guard, digest, value string) string {
 	t := b.reg("mixed", isa.B64)
-	return fmt.Sprintf("%[1]sxor.b64 %[2]s, %[2]s, %[3]s;\n%[1]smul.lo.u64 %[2]s, %[2]s, %[5]s;\n%[1]sshr.u64 %[4]s, %[2]s, 29;\n%[1]sxor.b64 %[2]s, %[2]s, %[4]s;\n",
+	return fmt.Sprintf("%[1]sxor.b64 %[2]s, %[2]s, %[3]s;\n%[1]smul.lo.u64 %[2]s, %[2]s, %[5]s;\nshr.u64 %[4]s, %[2]s, 29;\n%[1]sxor.b64 %[2]s, %[2]s, %[4]s;\n",
 		guard, digest, value, t, mixer)
 }
 

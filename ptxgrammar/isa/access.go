@@ -1,3 +1,5 @@
+// Memory accesses of instructions: operand, kind, space, size.
+
 package isa
 
 import (

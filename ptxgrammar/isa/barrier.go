@@ -1,3 +1,5 @@
+// What instructions do at barriers.
+
 package isa
 
 // Barrier is what an instruction does at a barrier of threads (PTX ISA, "bar, barrier",

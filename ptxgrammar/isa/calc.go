@@ -1,3 +1,5 @@
+// What instructions compute, for analyses.
+
 package isa
 
 // Calc is what an opcode computes from its sources, for those who follow values and

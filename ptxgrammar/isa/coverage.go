@@ -1,3 +1,5 @@
+// The instruction table as a document.
+
 package isa
 
 import (

@@ -1,3 +1,5 @@
+// Decoding: an opcode with modifiers and operands becomes a form with its facts.
+
 package isa
 
 import (

@@ -1,3 +1,5 @@
+// Directives, and the versions that they need.
+
 package isa
 
 // Directive describes a word with a dot that is no instruction: a directive, or an

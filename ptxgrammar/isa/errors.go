@@ -1,3 +1,5 @@
+// Messages about instructions that match no form.
+
 package isa
 
 import (

@@ -1,3 +1,5 @@
+// Forms: parsing the rows of the table.
+
 package isa
 
 import (

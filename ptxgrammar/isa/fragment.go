@@ -1,3 +1,5 @@
+// Registers of matrix fragments, by shape and type.
+
 package isa
 
 import (

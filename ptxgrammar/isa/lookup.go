@@ -1,3 +1,5 @@
+// Finding opcodes in the table.
+
 package isa
 
 import "sync"

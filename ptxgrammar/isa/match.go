@@ -1,3 +1,5 @@
+// Matching modifiers and operands with forms.
+
 package isa
 
 import "slices"

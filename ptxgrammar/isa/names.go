@@ -1,3 +1,5 @@
+// Special registers, and the versions that they need.
+
 package isa
 
 import (

@@ -1,3 +1,5 @@
+// The nearest known name, for suggestions.
+
 package isa
 
 import (

@@ -1,3 +1,5 @@
+// Operands in the syntax of forms.
+
 package isa
 
 import (

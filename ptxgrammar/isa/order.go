@@ -1,3 +1,5 @@
+// Memory order: semantics, scope and proxy of instructions.
+
 package isa
 
 // What an instruction means for the order of memory operations when it does not spell

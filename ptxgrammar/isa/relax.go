@@ -1,3 +1,5 @@
+// Opcodes whose registers may be wider than the instruction's type.
+
 package isa
 
 // relaxed are the opcodes whose data operands may be wider than the type says, so

@@ -1,3 +1,5 @@
+// Requirements: the PTX version and target that something needs.
+
 package isa
 
 import (

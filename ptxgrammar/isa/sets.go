@@ -1,3 +1,5 @@
+// Named sets of modifiers.
+
 package isa
 
 import (

@@ -1,3 +1,5 @@
+// The spellings of a form: all combinations of its modifiers.
+
 package isa
 
 // maxSpellings bounds how many spellings of a form are tried.

@@ -1,3 +1,5 @@
+// Words for the values of the table's types.
+
 package isa
 
 import (

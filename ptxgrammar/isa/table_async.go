@@ -1,3 +1,5 @@
+// The table: asynchronous copies, mbarriers, tensor maps, cluster launch control.
+
 package isa
 
 // asyncRows: asynchronous copies, mbarriers, tensor maps and cluster launch

@@ -1,3 +1,5 @@
+// The table: comparisons and selections.
+
 package isa
 
 // compareRows: PTX ISA 9.7.6 and 9.7.7.

@@ -1,3 +1,5 @@
+// The table: control flow.
+
 package isa
 
 // controlRows: PTX ISA 9.7.12. The operands of call are told apart by their

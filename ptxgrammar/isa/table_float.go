@@ -1,3 +1,5 @@
+// The table: floating-point arithmetic.
+
 package isa
 
 // floatRows: PTX ISA 9.7.3 and 9.7.4. Forms without .approx or a rounding mode

@@ -1,3 +1,5 @@
+// The table: integer arithmetic.
+
 package isa
 
 // integerRows: PTX ISA 9.7.1, and the opcodes of 9.7.3 to 9.7.5 that share a

@@ -1,3 +1,5 @@
+// The table: logic and shifts.
+
 package isa
 
 // logicRows: PTX ISA 9.7.8.

@@ -1,3 +1,5 @@
+// The table: matrix instructions of a warp, a warpgroup and a CTA.
+
 package isa
 
 // matrixRows: PTX ISA 9.7.14 and 9.7.15. A fragment is a vector of as many

@@ -1,3 +1,5 @@
+// The table: loads, stores, and cache control.
+
 package isa
 
 // memoryRows: loads, stores and cache control of PTX ISA 9.7.9.

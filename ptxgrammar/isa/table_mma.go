@@ -1,3 +1,5 @@
+// The table: forms of mma and mma.sp.
+
 package isa
 
 import "strings"

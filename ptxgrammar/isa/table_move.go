@@ -1,3 +1,5 @@
+// The table: data movement and conversions.
+
 package isa
 
 // moveRows: the register-to-register part of PTX ISA 9.7.9.

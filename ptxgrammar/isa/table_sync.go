@@ -1,3 +1,5 @@
+// The table: barriers, fences, atomic operations.
+
 package isa
 
 // barrierRows: barriers of PTX ISA 9.7.13. A barrier orders memory among its

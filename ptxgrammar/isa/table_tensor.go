@@ -1,3 +1,5 @@
+// The table: forms of wgmma and tcgen05.
+
 package isa
 
 import (

@@ -1,3 +1,5 @@
+// The table: textures and surfaces.
+
 package isa
 
 import "strings"

@@ -1,3 +1,5 @@
+// The table: video instructions.
+
 package isa
 
 import "strings"

@@ -1,3 +1,5 @@
+// The table: operations among the lanes of a warp.
+
 package isa
 
 // warpRows: communication between the lanes of a warp, PTX ISA 9.7.9.5, 9.7.9.6

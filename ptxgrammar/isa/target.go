@@ -1,3 +1,5 @@
+// Targets: architectures with their families and suffixes.
+
 package isa
 
 import (

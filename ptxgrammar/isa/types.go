@@ -1,3 +1,5 @@
+// Types, state spaces, scopes and semantics.
+
 package isa
 
 import "strings"

@@ -1,3 +1,5 @@
+// Instructions that the table lacks, assumed to do anything.
+
 package isa
 
 // NewestVersion is the newest PTX ISA that a module may ask for. What the table lacks of it

@@ -1,3 +1,5 @@
+// Which vectors loads and stores have, by opcode and element size.
+
 package isa
 
 import "fmt"

@@ -1,3 +1,5 @@
+// New fat binaries: containers made of PTX.
+
 package fatbin
 
 // New is a fat binary with PTX: what a compiler embeds in a host's object file. The places

@@ -2,16 +2,57 @@
 
 package abi
 
-// Batch is synchronous accesses that one warp has made one after the other, without
-// any other event in between: EventAccess many at a time, in less space. It and what it
-// points to, except for access classes, are the producer's and change after the call that hands
-// it out.
+// Batch is accesses that one warp has made one after the other, without any other event in
+// between: the form in which accesses reach detectors. The accesses of an asynchronous
+// operation come one by one. A batch and what it points to, except for access classes, are the
+// producer's and change after the call that hands it out.
 type Batch struct {
 	Block   uint64 // as in Event
 	Cluster uint64
 	Warp    uint32
 	Live    uint32
+	Async   AsyncKind
+	Op      uint64 // of an asynchronous operation
 	List    []Access
+}
+
+// Receiver takes what the threads of a launch do, in order: accesses in batches, everything
+// else as events. What it is given is the caller's and changes after the call.
+type Receiver interface {
+	Event(*Event)
+	Accesses(*Batch)
+}
+
+// Each makes ev the event of one access after the other and calls f for each: for those who
+// look at accesses one at a time. It costs the time to copy the addresses of all lanes.
+func (b *Batch) Each(ev *Event, f func(*Event)) {
+	for i := range b.List {
+		b.Event(&b.List[i], ev)
+		f(ev)
+	}
+}
+
+// Deliver hands an event to a receiver; that of an access, as a batch of one: for producers
+// that have accesses as events.
+func Deliver(to Receiver, ev *Event) {
+	if ev.Kind == EventAccess {
+		to.Accesses(BatchOf(ev))
+	} else {
+		to.Event(ev)
+	}
+}
+
+// BatchOf is the batch of one access, which points into its event.
+func BatchOf(ev *Event) *Batch {
+	class := &AccessClass{
+		Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem,
+		Scope: ev.Scope, Proxy: ev.Proxy, Wide: ev.Wide, Reduces: ev.Reduces,
+	}
+	a := Access{AccessClass: class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr}
+	if ev.Valued {
+		a.New, a.Old = &ev.New, &ev.Old
+	}
+	return &Batch{Block: ev.Block, Cluster: ev.Cluster, Warp: ev.Warp, Live: ev.Live, Async: ev.Async, Op: ev.Op, List: []Access{a}}
 }
 
 // Access is an access of a batch. Mask, Next, Same and Wrote are as in Event.
@@ -58,7 +99,7 @@ func (b *Batch) Event(a *Access, ev *Event) {
 	s := a.AccessClass
 	ev.Site, ev.Bytes, ev.Scalar, ev.Space, ev.Access, ev.Atomic = s.Site, s.Bytes, s.Scalar, s.Space, s.Access, s.Atomic
 	ev.Sem, ev.Scope, ev.Proxy, ev.Reduces = s.Sem, s.Scope, s.Proxy, s.Reduces
-	ev.Async, ev.Op = Synchronous, 0
+	ev.Async, ev.Op = b.Async, b.Op
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = a.Mask, a.Next, a.Same, a.Wrote
 	if a.Addr != nil {
 		ev.Addr = *a.Addr

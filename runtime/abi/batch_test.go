@@ -47,3 +47,33 @@ func TestBatchEvent(t *testing.T) {
 		t.Error("values or addresses are others")
 	}
 }
+
+// receiver notes what it is given.
+type receiver struct{ got []abi.Event }
+
+func (r *receiver) Event(ev *abi.Event) { r.got = append(r.got, *ev) }
+
+func (r *receiver) Accesses(b *abi.Batch) { b.Each(&abi.Event{}, r.Event) }
+
+// TestDeliver: an event that is delivered is the one that a receiver makes of it again, and
+// accesses arrive as batches.
+func TestDeliver(t *testing.T) {
+	ev := abi.Event{
+		Kind: abi.EventAccess, Site: 3, Block: 5, Cluster: 6, Warp: 7, Live: 0xffff, Mask: 0xf0, Same: 0x20, Next: 0x40, Wrote: 0x10,
+		Bytes: 8, Space: abi.SpaceGlobal, Access: abi.AccessRMW, Atomic: abi.AtomicCAS, Sem: abi.SemRelaxed, Scope: abi.ScopeGPU,
+		Proxy: abi.ProxyAsync, Async: abi.AsyncBulk, Op: 9, Valued: true, Wide: true, Reduces: true, Scalar: 4,
+	}
+	for i := range ev.Addr {
+		ev.Addr[i], ev.New[i], ev.Old[i] = uint64(100+i), uint64(i), uint64(2*i)
+	}
+	fence := abi.Event{Kind: abi.EventFence, Block: 5, Mask: 1}
+	var r receiver
+	abi.Deliver(&r, &ev)
+	abi.Deliver(&r, &fence)
+	if len(r.got) != 2 || r.got[0] != ev || r.got[1] != fence {
+		t.Errorf("found %+v", r.got)
+	}
+	if b := abi.BatchOf(&ev); b.Async != abi.AsyncBulk || b.Op != 9 || len(b.List) != 1 {
+		t.Errorf("batch %+v", b)
+	}
+}

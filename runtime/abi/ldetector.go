@@ -1,3 +1,5 @@
+// The formats of the LDetector library: state, counts and race records.
+
 package abi
 
 import (

@@ -1,3 +1,5 @@
+// The options of LDetector, and what its pass has made of a module.
+
 package abi
 
 // LDetectorOptions are the options of LDetector. The pass parses them; the host half hands

@@ -14,9 +14,11 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 type Detector interface {
 	// Begin starts a launch.
 	Begin(Launch)
-	// Event is called for every event of the launch, in order. The event is the
-	// caller's and changes after the call.
-	Event(*abi.Event)
+	// Event and Accesses are called for all that happens in the launch, in order: Accesses
+	// for memory accesses, Event for everything else. What they are given is the caller's and
+	// changes after the call. A detector that looks at accesses one at a time calls
+	// abi.Batch.Each.
+	abi.Receiver
 	// End ends the launch and returns its races, the same ones in the same order for
 	// the same events.
 	End() []Race
@@ -29,16 +31,6 @@ type Announcer interface {
 	// Announce sets what is called the first time that a race is found. Such calls are
 	// made by Event and Accesses.
 	Announce(func(*Race))
-}
-
-// Batching is a Detector that takes accesses of a warp many at a time.
-type Batching interface {
-	Detector
-	// Accesses is called in place of Event for the accesses of a batch, in order. Other
-	// accesses come by Event: what is asynchronous, or of more than registers, or on a
-	// machine without vector instructions. The batch is the caller's and changes after
-	// the call.
-	Accesses(*abi.Batch)
 }
 
 // Selective is a Detector that does not need all that can be known of events.

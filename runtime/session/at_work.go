@@ -31,10 +31,7 @@ func (s *Session) listen(d *Detector) (*atWork, error) {
 // program's kernels, unless those that it has are the same. It reports whether they are
 // new.
 func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err error) {
-	events := observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener.Event)
-	if b, ok := w.listener.(detect.Batching); ok {
-		events.EmitBatches(b.Accesses)
-	}
+	events := observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener)
 	if w.kind.study != nil {
 		exempt := exemptions{}
 		if !s.opts.Refuted {

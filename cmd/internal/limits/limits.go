@@ -71,6 +71,8 @@ var All = []Limit{
 		"state of resident threads", "state-limit", bytesText(emu.DefaultThreadState),
 		"fault `unsupported` at the thread that needs more. The state is registers, local and shared memory of the blocks that are resident, what threads wait for, and grids that kernels have launched, those of all grids below a launch together. Device memory is not part of it", stopped,
 	},
+	{"grids launched by grids, in each other", "", count(emu.MaxNesting), "`cudaErrorLaunchMaxDepthExceeded` from the device runtime, as on a device", goesOn},
+	{"grids launched by a grid that have not run", "", count(emu.MaxPending), "the oldest of them runs at once", goesOn},
 	{"output of printf in a launch", "printf-limit", bytesText(emu.DefaultPrintfLimit), "the rest is lost, as on a device; vprintf returns -1", goesOn},
 
 	{"threads of a block", "", count(launch.MaxBlockThreads), "the launch file is refused", refused},
@@ -95,6 +97,10 @@ var All = []Limit{
 	{
 		"edges of branches that share a list of targets", "", count(rewrite.MaxSharedEdges),
 		"error in the PTX at the branch. Of the branches of a module that name the same `.branchtargets`, all but the first count, each with the labels of the list", refused,
+	},
+	{
+		"blocks searched for where lanes meet under lockstep", "", count(rewrite.MaxJoinSearch),
+		"the further branches of the function have no join but their immediate post-dominator ([lockstep.md](lockstep.md)). Blocks count once for each branch that leads to them", goesOn,
 	},
 	{"bytes of a token", "", count(ptxgrammar.MaxToken), "error in the PTX", refused},
 }

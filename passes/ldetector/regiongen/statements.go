@@ -157,13 +157,15 @@ func (g *generator) shuffle() {
 	g.read(v)
 }
 
-// exit ends some threads, of whole warps or not.
+// exit ends some warps behind a barrier: who has exited takes part in no later barrier, so that
+// accesses before the exit race with those behind a later one, or not, as one defines it.
 func (g *generator) exit() {
-	if g.rnd.IntN(3) != 0 {
+	if g.rnd.IntN(3) != 0 || g.times > g.left {
 		return
 	}
+	g.barrier()
 	p, on := g.pred(), g.label()
-	g.emit("setp.%s.u32 %s, %%t, %d", g.pick("lt", "lt", "ge"), p, 1+g.rnd.IntN(g.threads))
+	g.emit("setp.%s.u32 %s, %%t, %d", g.pick("lt", "lt", "ge"), p, 32*(1+g.rnd.IntN((g.threads+31)/32)))
 	g.emit("@%s bra %s", p, on)
 	g.leave()
 	g.place(on)

@@ -1,3 +1,5 @@
+// Reading ANTLR's serialised lexer automaton.
+
 package main
 
 import "fmt"

@@ -1,3 +1,5 @@
+// Determinising and minimising the lexer automaton.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Writing the table of the lexer.
+
 package main
 
 import (

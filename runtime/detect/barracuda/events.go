@@ -50,13 +50,9 @@ var kinds = [...]Kind{
 	abi.EventAsyncDone: Sync,
 }
 
-// Event emits the operations of an event: one or none, and two for a branch, whose
+// Event emits the operations of an event other than an access: one or none, and two for a branch, whose
 // paths both begin at once where threads are scheduled independently.
 func (f *FromEvents) Event(ev *abi.Event) {
-	if ev.Kind == abi.EventAccess {
-		f.access(ev)
-		return
-	}
 	kind := KindNone
 	if int(ev.Kind) < len(kinds) {
 		kind = kinds[ev.Kind]
@@ -88,23 +84,8 @@ func (f *FromEvents) start(kind Kind, ev *abi.Event) {
 	op.Block, op.Cluster, op.Warp, op.Mask, op.Live = ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live
 }
 
-// access emits a load, store or atomic operation. Asynchronous copies are newer than
-// the paper; they happen where their instruction stands.
-func (f *FromEvents) access(ev *abi.Event) {
-	if !checked(ev.Space, ev.Bytes) {
-		return
-	}
-	f.start(KindNone, ev)
-	f.class(&abi.AccessClass{Site: ev.Site, Bytes: ev.Bytes, Space: ev.Space, Access: ev.Access, Sem: ev.Sem, Scope: ev.Scope})
-	op := &f.op
-	op.Addr, op.Next = ev.Addr, ev.Next
-	if op.Valued = op.Kind == Write && ev.Valued; op.Valued {
-		op.Value = ev.New
-	}
-	f.emit(op)
-}
-
-// Accesses emits the operations of a batch.
+// Accesses emits the operations of a batch: loads, stores and atomic operations. Asynchronous
+// copies are newer than the paper; they happen where their instruction stands.
 func (f *FromEvents) Accesses(b *abi.Batch) {
 	op := &f.op
 	op.Block, op.Cluster, op.Warp, op.Live = b.Block, b.Cluster, b.Warp, b.Live

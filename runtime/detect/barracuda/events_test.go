@@ -80,7 +80,7 @@ func TestFromEvents(t *testing.T) {
 				want = append(want, o)
 			}
 			var got []barracuda.Op
-			barracuda.NewFromEvents(orders, func(o *barracuda.Op) { got = append(got, *o) }).Event(&ev)
+			abi.Deliver(barracuda.NewFromEvents(orders, func(o *barracuda.Op) { got = append(got, *o) }), &ev)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
@@ -110,7 +110,7 @@ func TestAccesses(t *testing.T) {
 	var ev abi.Event
 	for i := range b.List {
 		b.Event(&b.List[i], &ev)
-		from.Event(&ev)
+		abi.Deliver(from, &ev)
 	}
 	if len(batched) != 4 || !reflect.DeepEqual(batched, single) {
 		t.Errorf("%+v\none by one\n%+v", batched, single)

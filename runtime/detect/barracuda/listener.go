@@ -8,7 +8,7 @@ import (
 )
 
 // Listener is a Detector of programs that are not instrumented: it implements
-// detect.Batching on the events of the emulator.
+// detect.Detector on the events of the emulator.
 type Listener struct {
 	*Detector
 	from  *FromEvents
@@ -63,5 +63,5 @@ func (l *Listener) Needs() detect.Needs {
 // Event implements detect.Detector.
 func (l *Listener) Event(ev *abi.Event) { l.from.Event(ev) }
 
-// Accesses implements detect.Batching.
+// Accesses implements detect.Detector.
 func (l *Listener) Accesses(b *abi.Batch) { l.from.Accesses(b) }

@@ -55,7 +55,7 @@ type Detector struct {
 	classIndex       map[accessClass]uint32
 	bySite           [][3]latest // by site and kind of access
 	current          access
-	event            abi.Event // of a batch
+	event            abi.Event // the access in progress
 	clustered        bool      // a cluster may have several blocks
 	barriersSeparate bool      // barriers separate what happens in shared memory: shadow_generation.go
 	subsumed         subsumptionTable
@@ -159,13 +159,8 @@ func (d *Detector) Event(ev *abi.Event) {
 	if d.overflowed {
 		return
 	}
-	d.events++
-	if d.used > d.opts.Memory {
-		d.forgetAccesses()
-	}
+	d.count()
 	switch ev.Kind {
-	case abi.EventAccess:
-		d.access(ev)
 	case abi.EventFence:
 		d.fence(ev)
 	case abi.EventBarrierArrive:
@@ -192,6 +187,14 @@ func (d *Detector) Event(ev *abi.Event) {
 		d.heap(ev)
 	default:
 		d.machine(ev)
+	}
+}
+
+// count counts an event, and sees to it that there is room for what it makes.
+func (d *Detector) count() {
+	d.events++
+	if d.used > d.opts.Memory {
+		d.forgetAccesses()
 	}
 }
 

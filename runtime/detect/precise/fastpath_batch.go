@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Accesses implements detect.Batching.
+// Accesses implements detect.Detector.
 func (d *Detector) Accesses(b *abi.Batch) {
 	if d.overflowed {
 		return
@@ -16,11 +16,16 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	w := d.warpIn(b.Block, b.Cluster, b.Warp)
 	for i := range b.List {
 		x := &b.List[i]
-		if d.tryBatch(w, x) {
+		if b.Async == abi.Synchronous && d.tryBatch(w, x) {
 			continue
 		}
+		d.count()
 		b.Event(x, &d.event)
-		if d.Event(&d.event); checked(&d.event) && !d.overflowed {
+		d.access(&d.event)
+		if d.overflowed {
+			return
+		}
+		if b.Async == abi.Synchronous && checked(&d.event) {
 			d.bySite[x.Site][x.Access].known = x.AccessClass
 		}
 	}

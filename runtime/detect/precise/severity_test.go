@@ -43,7 +43,7 @@ func TestSeverity(t *testing.T) {
 			d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}})
 			d.Event(&abi.Event{Kind: abi.EventKernelBegin})
 			for _, ev := range c.events {
-				d.Event(ev)
+				abi.Deliver(d, ev)
 			}
 			races := d.End()
 			if len(races) != 1 || races[0].Severity != c.want || races[0].Count != c.count {

@@ -30,7 +30,6 @@ type Detector struct {
 	known   bool                  // self is up to date
 	clean   bool                  // nothing has happened since reset
 	sites   []access              // the last access by each site
-	event   event                 // an access that came as an event
 	addr    [abi.WarpLanes]uint64 // of an access that has a base and a step
 	memory  memory
 	forgot  int // times that there were too many records, in all launches
@@ -119,10 +118,6 @@ func (s *Detector) Event(ev *abi.Event) {
 		return
 	}
 	s.clean = false
-	if ev.Kind == abi.EventAccess {
-		s.Accesses(s.event.of(ev))
-		return
-	}
 	w := warpIndex(uint32(ev.Block), ev.Warp)
 	switch ev.Kind {
 	case abi.EventFence:

@@ -25,7 +25,7 @@ func play(t *testing.T, opts Options, history string) string {
 	for i, line := range strings.Split(strings.TrimSpace(history), ";") {
 		ev := parseEvent(t, strings.TrimSpace(line))
 		ev.Site = uint32(i + 1)
-		s.Event(&ev)
+		abi.Deliver(s, &ev)
 	}
 	var rules []string
 	for _, r := range s.End() {
@@ -44,7 +44,7 @@ func TestTensorMap(t *testing.T) {
 	}
 	s.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}}})
 	for w := range uint32(2) {
-		s.Event(&abi.Event{Kind: abi.EventAccess, Site: 1 + w, Warp: w, Mask: 1, Space: abi.SpaceGlobal, Access: abi.AccessRMW, Sem: abi.SemWeak, Bytes: 128})
+		abi.Deliver(s, &abi.Event{Kind: abi.EventAccess, Site: 1 + w, Warp: w, Mask: 1, Space: abi.SpaceGlobal, Access: abi.AccessRMW, Sem: abi.SemWeak, Bytes: 128})
 	}
 	if races := s.End(); len(races) != 1 || races[0].Cause != "missing-barrier" {
 		t.Errorf("%+v, expected one race for want of a barrier", races)
@@ -258,7 +258,7 @@ func TestRace(t *testing.T) {
 		ev := parseEvent(t, text)
 		ev.Site = [...]uint32{1, 2, 3, 4, 1, 3}[i]
 		event = i
-		s.Event(&ev)
+		abi.Deliver(s, &ev)
 	}
 	races := s.End()
 	if len(races) == 0 {
@@ -316,7 +316,7 @@ func TestTraffic(t *testing.T) {
 		for i := range ev.Addr {
 			ev.Addr[i] = 1<<32 + row*128 + 4*uint64(i)
 		}
-		s.Event(&ev)
+		abi.Deliver(s, &ev)
 	}
 	want := "DRAM accesses: 1000 without race detection; with it 3.00x: 1.00x data, 2.00x metadata"
 	if lines := s.Statistics(); !slices.Contains(lines, want) {

@@ -61,7 +61,7 @@ func randomAccess(r *rand.Rand) *abi.Event {
 // batchOf is the batch that says what the event of an access says, its addresses as the
 // first and how far they are apart when they are even.
 func batchOf(ev *abi.Event) *abi.Batch {
-	b := new(event).of(ev)
+	b := abi.BatchOf(ev)
 	x := &b.List[0]
 	first := bits.TrailingZeros32(ev.Mask)
 	rest := ev.Mask & (ev.Mask - 1)
@@ -132,7 +132,7 @@ func sameRaces(t *testing.T, r *rand.Rand, dets [3]*Detector) []detect.Race {
 			if i == 2 && ev.Kind == abi.EventAccess && ev.Mask != 0 {
 				d.Accesses(batchOf(ev))
 			} else {
-				d.Event(ev)
+				abi.Deliver(d, ev)
 			}
 		}
 	}
@@ -152,10 +152,10 @@ func TestForgets(t *testing.T) {
 		}
 		s.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: 1 << 14}})
 		store := &abi.Event{Kind: abi.EventAccess, Mask: 1, Live: 1, Space: abi.SpaceGlobal, Access: abi.AccessStore, Sem: abi.SemWeak, Bytes: 4}
-		s.Event(store)
+		abi.Deliver(s, store)
 		s.memory.records.most, s.memory.records.limit = 0, c.limit
 		store.Block = 1
-		s.Event(store)
+		abi.Deliver(s, store)
 		if n := len(s.End()); n != c.races || s.forgot != c.forgot {
 			t.Errorf("limit %d: %d races, forgotten %d times; expected %d and %d", c.limit, n, s.forgot, c.races, c.forgot)
 		}

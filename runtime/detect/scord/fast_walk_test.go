@@ -82,7 +82,7 @@ func TestWalks(t *testing.T) {
 			var ev abi.Event
 			for i := range b.List {
 				b.Event(&b.List[i], &ev)
-				dets[0].Event(&ev)
+				abi.Deliver(dets[0], &ev)
 			}
 			dets[1].walk.columns = nil
 			dets[1].Accesses(b)

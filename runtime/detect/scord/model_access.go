@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Accesses implements detect.Batching.
+// Accesses implements detect.Detector.
 func (s *Detector) Accesses(b *abi.Batch) {
 	if len(s.memory.records.entries) > s.memory.records.most {
 		s.tidy()
@@ -51,26 +51,6 @@ func (s *Detector) access(b *abi.Batch, x *abi.Access, w uint32) {
 	if infersLock(x) {
 		s.inferLock(x, w)
 	}
-}
-
-// event is a batch of one access, made from an event.
-type event struct {
-	abi.Batch
-	list  [1]abi.Access
-	class abi.AccessClass
-}
-
-// of is the batch of an event's access. It is valid until the next call.
-func (e *event) of(ev *abi.Event) *abi.Batch {
-	e.class = abi.AccessClass{
-		Site: ev.Site, Bytes: ev.Bytes, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem, Scope: ev.Scope,
-	}
-	e.list[0] = abi.Access{AccessClass: &e.class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr}
-	if ev.Valued {
-		e.list[0].New, e.list[0].Old = &ev.New, &ev.Old
-	}
-	e.Block, e.Warp, e.List = ev.Block, ev.Warp, e.list[:]
-	return &e.Batch
 }
 
 // describe is the access as the SM sends it to the race detector. The warp's part is computed

@@ -12,6 +12,9 @@
 
 #define INLINE static __device__ __forceinline__
 
+// LOOP keeps the compiler from unrolling a loop: kernels that are checked have all of this.
+#define LOOP _Pragma("clang loop unroll(disable)")
+
 // Chunk is what a lane handles at a time.
 typedef uint64_t Chunk __attribute__((ext_vector_type(2)));
 enum : uint32_t { CHUNK = sizeof(Chunk) };
@@ -78,12 +81,11 @@ INLINE Chunk belowIn(uint32_t i, uint32_t limit) { return Chunk{below(i * CHUNK,
 // whole reports whether all bytes of chunk i belong to the arrays.
 INLINE bool whole(const Segment &s, uint32_t i) { return i * CHUNK >= s.first && (i + 1) * CHUNK <= s.end; }
 
-// original is chunk i of the user's arrays; zeros in place of bytes that are not theirs.
-INLINE Chunk original(const Segment &s, uint32_t i) {
-  if (whole(s, i)) return *at(s.original, i);
+// part is chunk i of the user's arrays when some of its bytes are not theirs: zeros.
+static __device__ __noinline__ Chunk part(const Segment *s, uint32_t i) {
   Chunk c = {0, 0};
-  for (uint32_t k = max(i * CHUNK, s.first); k < min((i + 1) * CHUNK, s.end); k++) {
-    uint64_t byte = (uint64_t)((uint8_t *)s.original)[k] << k % 8 * 8;
+  LOOP for (uint32_t k = max(i * CHUNK, s->first); k < min((i + 1) * CHUNK, s->end); k++) {
+    uint64_t byte = (uint64_t)((uint8_t *)s->original)[k] << k % 8 * 8;
     if (k % CHUNK < 8)
       c.x |= byte;
     else
@@ -92,6 +94,9 @@ INLINE Chunk original(const Segment &s, uint32_t i) {
   return c;
 }
 
+// original is chunk i of the user's arrays.
+INLINE Chunk original(const Segment &s, uint32_t i) { return whole(s, i) ? *at(s.original, i) : part(&s, i); }
+
 // -----------------------------------------------------------------------------
 // The operations. Between two of them that do not say otherwise, the block synchronizes.
 
@@ -99,7 +104,7 @@ INLINE Chunk original(const Segment &s, uint32_t i) {
 // copy.
 INLINE void copyIn(const Segment &s, const Who &me) {
   Chunk *mine = copyOf(s, me.warp);
-  for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes)
+  LOOP for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes)
     mine[i] = original(s, i);
 }
 
@@ -108,10 +113,10 @@ INLINE void copyIn(const Segment &s, const Who &me) {
 // owners; conflict becomes the offset of the lowest of the second, if that is less. A thread
 // goes through the warps one by one for its own chunks, so that nobody else sets its bits.
 INLINE void regionDiff(const Segment &s, const Who &me, uint32_t *conflict) {
-  for (uint32_t i = me.thread, n = chunks(s); i < n; i += me.threads) {
+  LOOP for (uint32_t i = me.thread, n = chunks(s); i < n; i += me.threads) {
     Chunk was = original(s, i), written = {0, 0}, twice = {0, 0}, owner = {0, 0};
     const Chunk *copy = at(s.copies, i);
-    for (uint32_t w = 0; w < s.warps; w++, copy = (const Chunk *)((uint64_t)copy + s.stride)) {
+    LOOP for (uint32_t w = 0; w < s.warps; w++, copy = (const Chunk *)((uint64_t)copy + s.stride)) {
       Chunk now = *copy;
       if (same(now, was)) continue;
       Chunk m = differ(now, was);
@@ -129,10 +134,10 @@ INLINE void regionDiff(const Segment &s, const Who &me, uint32_t *conflict) {
 // takes what the last of them wrote. The bitmap has the bytes in conflict from now on. No
 // synchronization is needed after regionDiff: a thread has the same chunks.
 INLINE void regionUnion(const Segment &s, const Who &me) {
-  for (uint32_t i = me.thread, n = chunks(s); i < n; i += me.threads) {
+  LOOP for (uint32_t i = me.thread, n = chunks(s); i < n; i += me.threads) {
     Chunk was = original(s, i), now = was, written = {0, 0}, twice = {0, 0};
     const Chunk *copy = at(s.copies, i);
-    for (uint32_t w = *bitsOf(s, i) == 0 ? s.warps : 0; w < s.warps; w++) {
+    LOOP for (uint32_t w = *bitsOf(s, i) == 0 ? s.warps : 0; w < s.warps; w++) {
       Chunk c = *(const Chunk *)((uint64_t)copy + (uint64_t)w * s.stride);
       if (same(c, was)) continue;
       Chunk m = differ(c, was);
@@ -149,7 +154,7 @@ INLINE void regionUnion(const Segment &s, const Who &me) {
 // becomes the original again, and what others have modified theirs.
 INLINE void regionCombine(const Segment &s, const Who &me) {
   Chunk *mine = copyOf(s, me.warp);
-  for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes) {
+  LOOP for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes) {
     Chunk was = original(s, i);
     mine[i] = select(differ(mine[i], was), was, *at(s.united, i));
   }
@@ -166,7 +171,7 @@ INLINE Chunk merged(const Segment &s, uint32_t warp, uint32_t i, uint32_t limit,
 // first pass.
 INLINE void regionMerge(const Segment &s, const Who &me, uint32_t limit) {
   Chunk own, *mine = copyOf(s, me.warp);
-  for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes)
+  LOOP for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes)
     mine[i] = merged(s, me.warp, i, limit, own);
 }
 
@@ -175,7 +180,7 @@ INLINE void regionMerge(const Segment &s, const Who &me, uint32_t limit) {
 // Bytes in conflict are left out.
 INLINE uint32_t compareOutput(const Segment &s, const Who &me) {
   const Chunk *mine = copyOf(s, me.warp);
-  for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes) {
+  LOOP for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes) {
     Chunk c = mine[i], u = *at(s.united, i);
     if (same(c, u)) continue;
     uint32_t m = bits(differ(c, u)) & ~*bitsOf(s, i);
@@ -187,7 +192,7 @@ INLINE uint32_t compareOutput(const Segment &s, const Who &me) {
 // compareMerged is compareOutput after a pass that began with regionMerge.
 INLINE bool compareMerged(const Segment &s, const Who &me, uint32_t limit) {
   const Chunk *mine = copyOf(s, me.warp);
-  for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes) {
+  LOOP for (uint32_t i = me.lane, n = chunks(s); i < n; i += me.lanes) {
     Chunk own, start = merged(s, me.warp, i, limit, own);
     if (bits(differ(mine[i], select(own, *at(s.united, i), start))) & ~*bitsOf(s, i)) return true;
   }
@@ -196,12 +201,12 @@ INLINE bool compareMerged(const Segment &s, const Who &me, uint32_t limit) {
 
 // regionCommit makes the union copy the original one (4.2).
 INLINE void regionCommit(const Segment &s, const Who &me) {
-  for (uint32_t i = me.thread, n = chunks(s); i < n; i += me.threads) {
+  LOOP for (uint32_t i = me.thread, n = chunks(s); i < n; i += me.threads) {
     if (whole(s, i)) {
       *at(s.original, i) = *at(s.united, i);
       continue;
     }
-    for (uint32_t k = max(i * CHUNK, s.first); k < min((i + 1) * CHUNK, s.end); k++)
+    LOOP for (uint32_t k = max(i * CHUNK, s.first); k < min((i + 1) * CHUNK, s.end); k++)
       ((uint8_t *)s.original)[k] = ((uint8_t *)s.united)[k];
   }
 }
@@ -219,7 +224,7 @@ INLINE Pair pairAt(const Segment &s, uint32_t offset) {
   Pair p = {LDETECTOR_NONE, LDETECTOR_NONE};
   if (offset < s.first || offset >= s.end) return p;
   uint8_t was = ((const uint8_t *)s.original)[offset];
-  for (uint32_t w = 0; w < s.warps && p.second == LDETECTOR_NONE; w++) {
+  LOOP for (uint32_t w = 0; w < s.warps && p.second == LDETECTOR_NONE; w++) {
     if (((const uint8_t *)copyOf(s, w))[offset] == was) continue;
     (p.first == LDETECTOR_NONE ? p.first : p.second) = w;
   }
@@ -229,7 +234,7 @@ INLINE Pair pairAt(const Segment &s, uint32_t offset) {
 // inPair has a bit for each byte of chunk i whose pair is p.
 INLINE uint32_t inPair(const Segment &s, uint32_t i, Pair p) {
   Chunk was = original(s, i), others = {0, 0}, both = {~0ull, ~0ull};
-  for (uint32_t w = 0; w <= p.second; w++) {
+  LOOP for (uint32_t w = 0; w <= p.second; w++) {
     Chunk m = differ(copyOf(s, w)[i], was);
     if (w == p.first || w == p.second)
       both &= m;
@@ -242,7 +247,7 @@ INLINE uint32_t inPair(const Segment &s, uint32_t i, Pair p) {
 // runOf is the number of bytes from an offset on whose pair is p.
 INLINE uint32_t runOf(const Segment &s, uint32_t offset, Pair p) {
   uint32_t at = offset;
-  for (uint32_t i = at / CHUNK, n = chunks(s); i < n; i++) {
+  LOOP for (uint32_t i = at / CHUNK, n = chunks(s); i < n; i++) {
     uint32_t rest = ~inPair(s, i, p) & (1u << CHUNK) - 1 & ~0u << at % CHUNK;
     if (rest != 0) return i * CHUNK + __ffs(rest) - 1 - offset;
     at = (i + 1) * CHUNK;

@@ -98,12 +98,12 @@ FUNCTION void record(Block *b, uint32_t kind, uint32_t first, uint32_t second, u
   State &s = __ptxsan_ldetector_state;
   uint32_t address = bytes == 0 ? 0 : b->base + offset, words[] = {kind, b->region, address, bytes, first, second};
   unsigned long long key = 0;
-  for (uint32_t w : words)
+  LOOP for (uint32_t w : words)
     key = (key ^ w) * 0x9e3779b97f4a7c15ull, key ^= key >> 29;
   key |= 1;
   if (s.options & LDETECTOR_OPTION_STOP) s.stopped = 1;
   if (s.regions) ((volatile uint32_t *)s.regions)[b->region] = 1;
-  for (uint32_t probe = 0; probe < s.max_races; probe++) {
+  LOOP for (uint32_t probe = 0; probe < s.max_races; probe++) {
     uint32_t index = (key + probe) % s.max_races;
     Race *r = (Race *)s.races + index;
     unsigned long long was = atomicCAS((unsigned long long *)r->unused, 0ull, key);
@@ -131,9 +131,9 @@ FUNCTION void record(Block *b, uint32_t kind, uint32_t first, uint32_t second, u
 FUNCTION void recordWrites(Block *b, bool all) {
   const Segment &s = b->segment;
   Who me;
-  for (uint32_t i = me.thread, n = chunks(s); i < n; i += me.threads) {
+  LOOP for (uint32_t i = me.thread, n = chunks(s); i < n; i += me.threads) {
     if (!all && i != b->conflict / CHUNK) continue;
-    for (uint32_t k = all ? 0 : b->conflict % CHUNK; k < CHUNK;) {
+    LOOP for (uint32_t k = all ? 0 : b->conflict % CHUNK; k < CHUNK;) {
       uint32_t offset = i * CHUNK + k;
       Pair p = pairAt(s, offset), before = pairAt(s, offset - 1);
       uint32_t length = p.second == LDETECTOR_NONE ? 1 : runOf(s, offset, p);
@@ -151,7 +151,7 @@ FUNCTION void recordRead(Block *b) {
   const Segment &s = b->segment;
   uint32_t end = b->address;
   if (end != LDETECTOR_NONE)
-    while (end < s.end && ((uint8_t *)copyOf(s, b->second))[end] != ((uint8_t *)s.united)[end] && !(*bitsOf(s, end / CHUNK) >> end % CHUNK & 1))
+    LOOP while (end < s.end && ((uint8_t *)copyOf(s, b->second))[end] != ((uint8_t *)s.united)[end] && !(*bitsOf(s, end / CHUNK) >> end % CHUNK & 1))
       end++;
   record(b, LDETECTOR_KIND_READ_WRITE, LDETECTOR_NONE, b->second, b->address, end - b->address);
 }
@@ -161,9 +161,9 @@ FUNCTION void recordRead(Block *b) {
 FUNCTION void recordFound(Block *b, uint32_t offset) {
   const uint8_t *owners = (const uint8_t *)b->segment.owners;
   uint32_t first = offset, end = offset + 1, owner = owners[offset];
-  while (first % 4 != 0 && owners[first - 1] == owner)
+  LOOP while (first % 4 != 0 && owners[first - 1] == owner)
     first--;
-  while (end % 4 != 0 && owners[end] == owner)
+  LOOP while (end % 4 != 0 && owners[end] == owner)
     end++;
   record(b, LDETECTOR_KIND_READ_WRITE, owner - 1, b->second, first, end - first);
 }
@@ -198,7 +198,7 @@ HOOK(void) __ptxsan_ldetector_log(uint64_t address, uint32_t bytes) {
   if (s.blocks == 0) return;
   Who me;
   uint32_t *rows = &blockOf(s)->rows[me.warp];
-  for (; bytes != 0; address += LDETECTOR_LOG_VALUE_BYTES) {
+  LOOP for (; bytes != 0; address += LDETECTOR_LOG_VALUE_BYTES) {
     if (*(volatile uint32_t *)rows > s.log_rows) return; // full, or nothing is logged
     uint32_t lanes = __activemask(), leader = __ffs(lanes) - 1, part = min(bytes, (unsigned)LDETECTOR_LOG_VALUE_BYTES), row = 0;
     if (me.lane == leader) row = atomicAdd(rows, 1u);
@@ -218,7 +218,7 @@ OPERATION(void) __ptxsan_ldetector_restore(uint32_t *rows) {
   const State &s = __ptxsan_ldetector_state;
   Who me;
   me.meet();
-  for (uint32_t row = rows[me.warp]; row-- > 0;) {
+  LOOP for (uint32_t row = rows[me.warp]; row-- > 0;) {
     const LogRow *r = logOf(s, me.warp) + row;
     if (r->lanes >> me.lane & 1) store(r->address[me.lane], r->bytes, r->old[me.lane]);
     me.meet();
@@ -425,7 +425,7 @@ HOOK(uint32_t) __ptxsan_ldetector_end(uint32_t region, uint32_t end, uint32_t fl
 
 // note adds a site to a list, and the thread if it is the first one.
 INLINE void note(uint32_t *sites, uint32_t *thread, uint32_t site, const Who &me) {
-  for (uint32_t i = 0; i < LDETECTOR_RACE_SITES; i++) {
+  LOOP for (uint32_t i = 0; i < LDETECTOR_RACE_SITES; i++) {
     uint32_t was = atomicCAS(sites + i, 0u, site);
     if (was == 0 && i == 0) *thread = me.thread;
     if (was == 0 || was == site) return;
@@ -443,7 +443,7 @@ HOOK(void) __ptxsan_ldetector_touch(uint64_t address, uint32_t site, uint32_t in
   if (b->pass != WATCHING || offset >= b->segment.stride) return;
   uint32_t from = b->base + (uint32_t)offset, to = from + (info & (1u << LDETECTOR_TOUCH_BYTES_BITS) - 1);
   bool writes = info >> LDETECTOR_TOUCH_WRITE_BIT & 1;
-  for (uint32_t i = 0; i < min(b->records, (uint32_t)LDETECTOR_RACE_SITES); i++) {
+  LOOP for (uint32_t i = 0; i < min(b->records, (uint32_t)LDETECTOR_RACE_SITES); i++) {
     Race *r = (Race *)s.races + b->watched[i];
     if (from >= r->address + r->bytes || to <= r->address) continue;
     if (me.warp == r->first && writes) note(r->first_sites, &r->first_thread, site, me);
