@@ -1,6 +1,6 @@
-package analysis
-
 // Results of earlier analyses, by what they depend on: program, kernel, facts and options.
+
+package analysis
 
 import (
 	"cmp"

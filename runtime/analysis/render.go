@@ -1,6 +1,6 @@
-package analysis
-
 // Findings as races of a report.
+
+package analysis
 
 import (
 	"fmt"

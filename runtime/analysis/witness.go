@@ -1,6 +1,6 @@
-package analysis
-
 // Witnesses as launch files, and their confirmation by an execution.
+
+package analysis
 
 import (
 	"context"
