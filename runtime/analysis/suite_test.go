@@ -1,0 +1,74 @@
+package analysis_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/runtime/analysis"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// suiteBudget is the work units for a kernel of the race suite: races of a static nature need
+// little.
+const suiteBudget = 1_000_000
+
+// barrierFault is the racy case of the suite that ends in a fault before it gets to the race.
+const barrierFault = "half-warp"
+
+// TestSuiteWitnesses executes the witness of every RACE that is found in the racy kernels of the
+// race suite, for the launches of their launch files.
+func TestSuiteWitnesses(t *testing.T) {
+	files, err := filepath.Glob("../../examples/suite/micro/*/*-racy.yaml")
+	if err != nil || len(files) < 200 {
+		t.Fatalf("%d cases, %v", len(files), err)
+	}
+	found := 0
+	for _, name := range files {
+		out := analyzeCase(t, strings.TrimSuffix(name, ".yaml"))
+		if err := out.Confirm(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range out.Report.Races {
+			if x.Possible {
+				continue
+			}
+			found++
+			if !x.Witness.Confirmed && !strings.Contains(name, barrierFault) {
+				t.Errorf("%s: %s and %s: the witness shows no race: %s", name, x.First.At(), x.Second.At(), x.Witness.Refuted)
+			}
+		}
+	}
+	if found < 60 {
+		t.Errorf("%d races with a witness in the suite, there were 64", found)
+	}
+}
+
+// analyzeCase analyses a case of the suite for the launches of its launch file.
+func analyzeCase(t *testing.T, base string) *analysis.Outcome {
+	t.Helper()
+	text, err := os.ReadFile(base + ".ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := session.Parse(base+".ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := launch.Load(base+".yaml", launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := analysis.Run(context.Background(), prog, analysis.Options{Budget: suiteBudget, Facts: []*facts.File{factfile.FromLaunches(file)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Report.SettleStatic(report.Error)
+	return out
+}
