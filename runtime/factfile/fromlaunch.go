@@ -1,6 +1,6 @@
-package factfile
-
 // Launch files as launch facts.
+
+package factfile
 
 import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"

@@ -1,6 +1,6 @@
-package factfile
-
 // A launch of a facts file.
+
+package factfile
 
 import (
 	"strconv"

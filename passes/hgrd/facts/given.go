@@ -1,6 +1,6 @@
-package facts
-
 // Launch facts as the analysis of a kernel wants them.
+
+package facts
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-package facts
-
 // Launch facts as producers make them and as the file holds them.
+
+package facts
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-package facts
-
 // The file form: YAML that runtime/factfile reads.
+
+package facts
 
 import (
 	"bufio"

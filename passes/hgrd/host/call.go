@@ -1,6 +1,6 @@
-package host
-
 // Calls: of the CUDA runtime, of functions of the program, and of others.
+
+package host
 
 import (
 	"strings"

@@ -1,6 +1,6 @@
-package host
-
 // The symbolic execution of expressions.
+
+package host
 
 import (
 	"strings"

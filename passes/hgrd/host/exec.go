@@ -1,6 +1,6 @@
-package host
-
 // The symbolic execution of statements.
+
+package host
 
 import (
 	"math/big"

@@ -1,6 +1,6 @@
-package host
-
 // The parser of expressions.
+
+package host
 
 import (
 	"math/big"

@@ -1,6 +1,6 @@
-package host
-
 // Launches as facts.
+
+package host
 
 import (
 	"bytes"

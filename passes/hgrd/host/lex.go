@@ -1,6 +1,6 @@
-package host
-
 // The lexer: tokens of C++ with their places.
+
+package host
 
 import "strings"
 

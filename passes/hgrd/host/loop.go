@@ -1,6 +1,6 @@
-package host
-
 // Loops: variables that change are not known in them, but for what the loop says of its own.
+
+package host
 
 import (
 	"slices"

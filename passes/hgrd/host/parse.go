@@ -1,6 +1,6 @@
-package host
-
 // The parser of declarations at file scope and of functions.
+
+package host
 
 import (
 	"strings"

@@ -1,6 +1,6 @@
-package host
-
 // The preprocessor: local headers, macros, conditions.
+
+package host
 
 import (
 	"path"

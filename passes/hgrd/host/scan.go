@@ -1,6 +1,6 @@
-package host
-
 // The scanner as a whole.
+
+package host
 
 import (
 	"fmt"

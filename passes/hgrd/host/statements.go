@@ -1,6 +1,6 @@
-package host
-
 // The parser of statements.
+
+package host
 
 import "strings"
 

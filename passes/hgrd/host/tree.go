@@ -1,6 +1,6 @@
-package host
-
 // The syntax tree: as much of C++ as launches need.
+
+package host
 
 // ctype is a type: its base name without qualifiers, and how many pointers lead to it.
 type ctype struct {

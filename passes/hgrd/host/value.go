@@ -1,6 +1,6 @@
-package host
-
 // Values of the symbolic execution.
+
+package host
 
 import (
 	"maps"
