@@ -77,6 +77,7 @@ func flags(fs *flag.FlagSet) any {
 	fs.BoolVar(&o.Outputs, "outputs", true, "compare what threads leave in registers, and in global and local memory; false: the copies alone, as in the paper")
 	fs.BoolVar(&o.Locate, "locate", true, "find the bytes and the writer of a read-write race by executing its region more often; false: twice, as in the paper")
 	fs.BoolVar(&o.Sites, "sites", true, "find the accesses that touch racing bytes by one more execution of the region; false: those of the region that may")
+	fs.BoolVar(&o.Spec, "spec", false, "LDetector-spec: where it can be, the second execution of a region is a child grid's, while the kernel goes on")
 	fs.BoolVar(&o.Global, "global", false, "put the copies into global memory even where they fit shared memory")
 	fs.IntVar(&o.LogRows, "log", 1024, "stores of a warp in a region that can be undone, in `rows`; a region with more is executed once")
 	fs.BoolFunc("paper", "the paper's detector: stop is on, locate, outputs and sites are off, unless they are set after it", func(string) error {
@@ -116,7 +117,15 @@ func run(ctx *passes.Context) (any, error) {
 	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorTouch); err != nil {
 		return nil, err
 	}
+	var children map[string]string
+	if ctx.Options.(*abi.LDetectorOptions).Spec {
+		var err error
+		if children, err = addChildren(ctx); err != nil {
+			return nil, err
+		}
+	}
 	p := newPlan(ctx)
+	p.speculate(children)
 	ed := ctx.Edit()
 	p.arg = ed.FreshSymbol("arg")
 	if err := p.weave(ed); err != nil {
@@ -145,6 +154,28 @@ type kernel struct {
 	calls   []*rewrite.Func // what it calls, directly or not
 	regions []*region
 	shared  []*rewrite.Var
+
+	child string          // name of the copy that child grids execute; empty when there is none
+	spec  map[uint32]bool // numbers of the regions whose second pass is a child grid's
+}
+
+// speculate chooses the regions whose second pass is a child grid's, given the names of the
+// copies of kernels.
+func (p *plan) speculate(children map[string]string) {
+	for _, k := range p.kernels {
+		k.child = children[k.f.Name]
+		refs, distinct := refsOf(k.f), p.ctx.Given(k.f).Distinct
+		for _, r := range k.regions {
+			if k.speculable(r, refs, distinct) {
+				if k.spec == nil {
+					k.spec = map[uint32]bool{}
+				}
+				k.spec[r.number] = true
+				p.result.Kernels[k.f.Name].Speculates = true
+				p.ctx.Count("regions for child grids", 1)
+			}
+		}
+	}
 }
 
 func newPlan(ctx *passes.Context) *plan {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/sites"
@@ -167,7 +168,9 @@ func refuse(f *rewrite.Func, regions []*region) *obstacle {
 
 // launches reports whether a function is the one by which kernels launch others (CUDA C++
 // Programming Guide, "CUDA Dynamic Parallelism"): the library knows one grid at a time.
-func launches(f *rewrite.Func) bool { return !f.Defined() && strings.Contains(f.Name, "LaunchDevice") }
+func launches(f *rewrite.Func) bool {
+	return !f.Defined() && instrument.OwnFunc(f) && strings.Contains(f.Name, "LaunchDevice")
+}
 
 // untransformable says why no kernel with an instruction can be transformed.
 func untransformable(in *rewrite.Inst) string {

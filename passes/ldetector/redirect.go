@@ -21,6 +21,9 @@ type body struct {
 	f      *rewrite.Func
 	spaces map[*rewrite.Inst]isa.Space // of accesses, where known
 	regs   map[string]string           // scratch registers and others, by what they are for
+
+	original    *rewrite.Func // of the copy that child grids execute, what it is a copy of; else nil
+	environment string        // its parameter
 }
 
 func newBody(p *plan, ed *rewrite.Editor, f *rewrite.Func) *body {
@@ -64,10 +67,12 @@ func redirected(in *rewrite.Inst, space isa.Space) bool {
 // redirect redirects the accesses of the function.
 func (b *body) redirect() {
 	for _, in := range b.f.Insts {
-		if !instrument.Own(in) || !redirected(in, b.spaces[in]) {
+		if !instrument.Own(b.instruction(in)) || !redirected(in, b.spaces[in]) {
 			continue
 		}
-		b.p.ctx.Count("accesses redirected", 1)
+		if !b.child() {
+			b.p.ctx.Count("accesses redirected", 1)
+		}
 		if in.Access.Space == isa.SpaceShared {
 			b.redirectShared(in)
 		} else {
@@ -120,7 +125,11 @@ func (b *body) touch(in *rewrite.Inst, to string, off int64) string {
 		address = b.reg("touched", isa.B64)
 		text += fmt.Sprintf("add.s64 %s, %s, %d;\n", address, to, off)
 	}
-	return text + b.call(abi.LDetectorTouch, "", "", "b64 "+address, fmt.Sprint("b32 ", b.p.site(in)), fmt.Sprint("b32 ", info)) + past + ":"
+	args := []string{"b64 " + address, fmt.Sprint("b32 ", b.p.site(b.instruction(in))), fmt.Sprint("b32 ", info)}
+	if b.child() {
+		return text + b.call(abi.LDetectorChildTouch, "", "", append([]string{"b64 " + b.env()}, args...)...) + past + ":"
+	}
+	return text + b.call(abi.LDetectorTouch, "", "", args...) + past + ":"
 }
 
 // computed is a register and the statements that set it; none when it is the user's.

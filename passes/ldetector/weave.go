@@ -24,6 +24,11 @@ func (p *plan) weave(ed *rewrite.Editor) error {
 		if err := w.weave(); err != nil {
 			return err
 		}
+		if len(k.spec) > 0 {
+			if err := p.weaveChild(ed, k); err != nil {
+				return err
+			}
+		}
 	}
 	return passed.others(p, ed)
 }
@@ -34,6 +39,7 @@ type weaver struct {
 	k                     *kernel
 	leave, again, started string // labels
 	restart               map[*region]string
+	saves                 map[*region][]saved
 	entry                 strings.Builder
 	outer                 map[*rewrite.Inst]bool // instructions in no inner braces
 	unset                 strings.Builder        // gives registers a value that are written before they are read, which a reader of the text cannot see
@@ -47,7 +53,7 @@ func (w *weaver) weave() error {
 		return redirected(in, w.spaces[in]) && in.Access.Space == isa.SpaceNone
 	})
 	w.leave, w.again, w.started = w.ed.FreshLabel(w.f), w.ed.FreshLabel(w.f), w.ed.FreshLabel(w.f)
-	w.restart = map[*region]string{}
+	w.restart, w.saves = map[*region]string{}, map[*region][]saved{}
 	for _, r := range w.k.regions {
 		w.restart[r] = w.ed.FreshLabel(w.f)
 	}
@@ -56,7 +62,9 @@ func (w *weaver) weave() error {
 	}
 	w.prologue(needsShift)
 	w.redirect()
-	if err := w.stores(); err != nil {
+	if w.child() {
+		w.childAccesses()
+	} else if err := w.stores(); err != nil {
 		return err
 	}
 	for _, in := range w.f.Insts {
@@ -73,7 +81,11 @@ func (w *weaver) weave() error {
 func (w *weaver) prologue(needsShift bool) {
 	fmt.Fprintf(&w.entry, "bra.uni %s;\n%s:\n", w.started, w.leave)
 	w.entry.WriteString(w.callEnd("0", abi.LDetectorEndExit, "0") + w.decide())
-	fmt.Fprintf(&w.entry, "mov.u32 %s, 0;\n%sbra %s;\n", w.current(), w.callBegin("0", abi.LDetectorBeginIdle), w.leave)
+	if w.child() {
+		w.entry.WriteString("ret;\n")
+	} else {
+		fmt.Fprintf(&w.entry, "mov.u32 %s, 0;\n%s%sbra %s;\n", w.current(), w.speculative(true), w.callBegin("0", abi.LDetectorBeginIdle), w.leave)
+	}
 	fmt.Fprintf(&w.entry, "%s:\n", w.again)
 	if watch := w.regs["watch"]; watch != "" {
 		fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n", watch, w.reg("action", isa.B32), abi.LDetectorWatch)
@@ -86,9 +98,14 @@ func (w *weaver) prologue(needsShift bool) {
 		fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n@%s bra %s;\n", same, w.current(), r.number, same, w.restart[r])
 	}
 	fmt.Fprintf(&w.entry, "bra %s;\n%s:\n", w.leave, w.started)
-	w.enter()
 	start := w.start(w.k.regions[0], needsShift)
-	w.entry.WriteString(w.unset.String() + start)
+	if w.child() {
+		w.childPrologue(needsShift)
+	} else {
+		w.enter()
+		w.entry.WriteString(w.unset.String())
+	}
+	w.entry.WriteString(start)
 	if len(w.f.Insts) == 0 || targeted(w.f, 0) {
 		w.ed.InsertAtEntry(w.f, w.entry.String())
 	} else {
@@ -101,9 +118,16 @@ func targeted(f *rewrite.Func, index int) bool {
 	return slices.ContainsFunc(f.CFG().Blocks, func(b *rewrite.Block) bool { return b.Start == index && len(b.Preds) > 0 })
 }
 
-// enter tells the library where the kernel's shared memory is: from the lowest to the highest
-// byte of its variables.
+// enter tells the library where the kernel's shared memory is.
 func (w *weaver) enter() {
+	w.bounds()
+	low, high := w.reg("low", isa.B32), w.reg("high", isa.B32)
+	fmt.Fprintf(&w.entry, "sub.u32 %s, %s, %s;\n%s", high, high, low, w.call(enter, "", "", "b32 "+low, "b32 "+high))
+}
+
+// bounds finds out where the kernel's shared memory is: from the lowest to the highest byte of its
+// variables.
+func (w *weaver) bounds() {
 	low, high, end := w.reg("low", isa.B32), w.reg("high", isa.B32), w.reg("end", isa.B32)
 	wide, size := w.reg("address", isa.B64), w.reg("size", isa.B32)
 	fmt.Fprintf(&w.entry, "mov.u32 %s, -1;\nmov.u32 %s, 0;\n", low, high)
@@ -118,7 +142,6 @@ func (w *weaver) enter() {
 		fmt.Fprintf(&w.entry, "mov.u64 %[1]s, %[2]s;\ncvt.u32.u64 %[3]s, %[1]s;\nmin.u32 %[4]s, %[4]s, %[3]s;\nadd.u32 %[3]s, %[3]s, %[6]s;\nmax.u32 %[5]s, %[5]s, %[3]s;\n",
 			wide, v.Name, end, low, high, bytes)
 	}
-	fmt.Fprintf(&w.entry, "sub.u32 %s, %s, %s;\n%s", high, high, low, w.call(enter, "", "", "b32 "+low, "b32 "+high))
 }
 
 // barrier makes a barrier the end of some regions and the start of another.
@@ -133,7 +156,9 @@ func (w *weaver) barrier(r *region, needsShift bool) {
 	registers := w.reg("registers", isa.B64)
 	text.WriteString(w.digestRegisters(registers, w.leaving(in)))
 	text.WriteString(w.callEnd(registers, 0, fmt.Sprint(r.number)) + w.decide())
-	if b, _ := in.Barrier(); b.Step == isa.BarrierReduce {
+	if w.child() {
+		text.WriteString("ret;\n")
+	} else if b, _ := in.Barrier(); b.Step == isa.BarrierReduce {
 		text.WriteString(w.unguarded(in) + "\n")
 	}
 	start := w.start(r, needsShift)
@@ -154,118 +179,75 @@ func (w *weaver) unguarded(in *rewrite.Inst) string { return in.Text() + ";" }
 // start is statements that start a region: the point to execute it from again is at their end.
 func (w *weaver) start(r *region, needsShift bool) string {
 	var text strings.Builder
-	flags := abi.LDetectorBeginChecked
-	if r.skip != nil {
-		flags = 0
-	}
-	fmt.Fprintf(&text, "mov.u32 %s, %d;\nmov.b64 %s, 0;\n%s", w.current(), r.number, w.reg("stores", isa.B64), w.callBegin(w.current(), flags))
-	if needsShift {
-		fmt.Fprintf(&text, "mov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nsub.s64 %[1]s, %[2]s, %[1]s;\n", w.shift(), w.delta())
-	}
-	if watch := w.regs["watch"]; watch != "" {
-		fmt.Fprintf(&text, "mov.pred %s, 0;\n", watch)
+	if !w.child() {
+		text.WriteString(w.begins(r, needsShift))
 	}
 	if r.skip != nil {
 		return text.String()
 	}
-	saved := w.save(r)
-	for _, s := range saved {
-		text.WriteString(s.save)
-	}
+	list := w.save(r)
+	w.saves[r] = list
 	first := w.ed.FreshLabel(w.f)
-	if len(saved) > 0 {
+	for _, s := range list {
+		if !w.child() {
+			text.WriteString(s.save)
+		}
+	}
+	if len(list) > 0 && !w.child() {
 		fmt.Fprintf(&text, "bra.uni %s;\n", first)
 	}
 	fmt.Fprintf(&text, "%s:\n", w.restart[r])
-	for _, s := range saved {
+	for _, s := range list {
 		text.WriteString(s.restore)
 	}
-	if len(saved) > 0 {
+	if len(list) > 0 {
 		fmt.Fprintf(&text, "%s:\n", first)
 	}
 	fmt.Fprintf(&text, "mov.b64 %s, 0;\n", w.reg("stores", isa.B64))
 	return text.String()
 }
 
+// begins is statements that tell the library that a region starts.
+func (w *weaver) begins(r *region, needsShift bool) string {
+	flags := abi.LDetectorBeginChecked
+	if r.skip != nil {
+		flags = 0
+	}
+	return fmt.Sprintf("mov.u32 %s, %d;\n%smov.b64 %s, 0;\n%s", w.current(), r.number, w.speculative(w.k.spec[r.number]), w.reg("stores", isa.B64), w.callBegin(w.current(), flags)) +
+		w.shifted(needsShift) + w.unwatched() + w.keepFor(r)
+}
+
+// shifted is statements that set the register shift, from delta.
+func (w *weaver) shifted(needed bool) string {
+	if !needed {
+		return ""
+	}
+	return fmt.Sprintf("mov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nsub.s64 %[1]s, %[2]s, %[1]s;\n", w.shift(), w.delta())
+}
+
+// unwatched is statements after which accesses are not watched.
+func (w *weaver) unwatched() string {
+	if w.regs["watch"] == "" {
+		return ""
+	}
+	return fmt.Sprintf("mov.pred %s, 0;\n", w.regs["watch"])
+}
+
+// speculative is statements after which the thread lets the second pass of its region be a child
+// grid's, or not.
+func (w *weaver) speculative(may bool) string {
+	flag := 0
+	if may {
+		flag = abi.LDetectorEndSpeculative
+	}
+	if len(w.k.spec) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("mov.u32 %s, %d;\n", w.reg("speculative", isa.B32), flag)
+}
+
 // current is the register with the number of the region that the thread is in.
 func (w *weaver) current() string { return w.reg("region", isa.B32) }
-
-// saved is how a register is kept over the execution of a region.
-type saved struct{ save, restore string }
-
-// save keeps the registers that are live at the start of a region and written in it: the
-// upward-exposed ones (4.2, Definition 2).
-func (w *weaver) save(r *region) []saved {
-	var list []saved
-	for _, reg := range liveAt(r, w.f) {
-		if !slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) }) {
-			continue
-		}
-		for _, m := range members(reg) {
-			list = append(list, w.keep(reg, reg.Name+m))
-		}
-	}
-	return list
-}
-
-func (w *weaver) keep(r *rewrite.Reg, name string) saved {
-	bits := r.Type.Bits()
-	switch {
-	case r.Type == isa.Pred:
-		to := w.ed.FreshReg(w.f, isa.Pred)
-		fmt.Fprintf(&w.unset, "mov.pred %s, 0;\n", to)
-		return saved{fmt.Sprintf("mov.pred %s, %s;\n", to, name), fmt.Sprintf("mov.pred %s, %s;\n", name, to)}
-	case bits == 8:
-		to := w.ed.FreshReg(w.f, isa.B16)
-		fmt.Fprintf(&w.unset, "mov.b16 %s, 0;\n", to)
-		return saved{fmt.Sprintf("cvt.u16.u8 %s, %s;\n", to, name), fmt.Sprintf("cvt.u8.u16 %s, %s;\n", name, to)}
-	}
-	to := w.ed.FreshReg(w.f, bitType(bits))
-	fmt.Fprintf(&w.unset, "mov.b%d %s, 0;\n", bits, to)
-	return saved{fmt.Sprintf("mov.b%d %s, %s;\n", bits, to, name), fmt.Sprintf("mov.b%d %s, %s;\n", bits, name, to)}
-}
-
-// liveAt are the registers that are live at the start of a region.
-func liveAt(r *region, f *rewrite.Func) []*rewrite.Reg {
-	switch {
-	case r.start == nil:
-		return inSet(f, f.Liveness().In(f.CFG().Blocks[0]))
-	case r.from == f.CFG().BlockOf[r.start.Index].End:
-		return inSet(f, f.Liveness().Out(f.CFG().BlockOf[r.start.Index]))
-	}
-	return inSet(f, f.Liveness().Before(f.Insts[r.from]))
-}
-
-func inSet(f *rewrite.Func, live rewrite.RegSet) []*rewrite.Reg {
-	var list []*rewrite.Reg
-	for _, r := range f.Regs {
-		if live.Has(r) {
-			list = append(list, r)
-		}
-	}
-	return list
-}
-
-// leaving are the registers that leave regions through a barrier: those that are live there,
-// which regions that end there write.
-func (w *weaver) leaving(end *rewrite.Inst) []*rewrite.Reg {
-	var list []*rewrite.Reg
-	for _, reg := range inSet(w.f, w.f.Liveness().Before(end)) {
-		written := slices.ContainsFunc(w.k.regions, func(r *region) bool {
-			return r.skip == nil && slices.Contains(r.ends, end) && slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) })
-		})
-		if written && !w.hidden(end, reg) {
-			list = append(list, reg)
-		}
-	}
-	return list
-}
-
-// hidden reports whether a register may not be visible at a barrier in braces, because another
-// one of its name is declared there.
-func (w *weaver) hidden(in *rewrite.Inst, reg *rewrite.Reg) bool {
-	return !w.outer[in] && slices.ContainsFunc(w.f.Regs, func(r *rewrite.Reg) bool { return r != reg && r.Name == reg.Name })
-}
 
 // stores has stores outside of shared memory digested, and entered in the log where a region
 // may read what they overwrite.
@@ -304,7 +286,15 @@ func (w *weaver) callBegin(region string, flags int) string {
 
 // callEnd is a call of the library at an end of a region.
 func (w *weaver) callEnd(registers string, flags int, number string) string {
-	return w.call(end, "b32", w.reg("action", isa.B32), "b32 "+w.current(), "b32 "+number, fmt.Sprint("b32 ", flags), "b64 "+registers, "b64 "+w.reg("stores", isa.B64))
+	if w.child() {
+		return w.call(abi.LDetectorChildEnd, "b32", w.reg("action", isa.B32), "b64 "+w.env(), "b32 "+w.current(), "b32 "+number, fmt.Sprint("b32 ", flags), "b64 "+registers, "b64 "+w.reg("stores", isa.B64))
+	}
+	text, word := "", fmt.Sprint(flags)
+	if len(w.k.spec) > 0 {
+		word = w.reg("flags", isa.B32)
+		text = fmt.Sprintf("or.b32 %s, %s, %d;\n", word, w.reg("speculative", isa.B32), flags)
+	}
+	return text + w.call(end, "b32", w.reg("action", isa.B32), "b32 "+w.current(), "b32 "+number, "b32 "+word, "b64 "+registers, "b64 "+w.reg("stores", isa.B64)) + w.launch()
 }
 
 // decide does what the library says at the end of a region.

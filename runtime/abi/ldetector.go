@@ -22,7 +22,18 @@ const (
 	LDetectorLog     = "__ptxsan_ldetector_log"     // (u64 address, u32 bytes) of a store
 	LDetectorTouch   = "__ptxsan_ldetector_touch"   // (u64 redirected address, u32 site, u32 info) of an access
 
-	LDetectorStateBytes    = 128
+	// Of speculation (section 5). An environment is what a child grid executes a region in.
+	LDetectorEnvironment = "__ptxsan_ldetector_environment" // u64 (u32 region): where the thread's registers are kept; 0: they need not be
+	LDetectorCurrent     = "__ptxsan_ldetector_current"     // u64 (): the environment to launch a child grid for
+	LDetectorParameters  = "__ptxsan_ldetector_parameters"  // u64 (u32 bytes): a buffer for the parameters of a child grid; 0: there is none
+	LDetectorLaunchChild = "__ptxsan_ldetector_launch"      // u32 (u64 kernel, u64 buffer): launches a child grid, 0 when that cannot be
+	LDetectorAbandon     = "__ptxsan_ldetector_abandon"     // (): a child grid could not be launched
+	LDetectorChildBegin  = "__ptxsan_ldetector_child_begin" // u64 (u64 environment, u32 address): what redirects accesses
+	LDetectorChildSaved  = "__ptxsan_ldetector_child_saved" // u64 (u64 environment): where the thread's region and registers are
+	LDetectorChildEnd    = "__ptxsan_ldetector_child_end"   // as LDetectorEnd, behind the environment
+	LDetectorChildTouch  = "__ptxsan_ldetector_child_touch" // as LDetectorTouch, behind the environment
+
+	LDetectorStateBytes    = 160
 	LDetectorBlockBytes    = 320
 	LDetectorDigestBytes   = 16
 	LDetectorRaceBytes     = 128
@@ -52,10 +63,14 @@ const (
 	LDetectorBeginIdle    = 2 // the thread has exited in the user's program
 	LDetectorEndExit      = 1 // in place of the user's ret or exit
 
+	LDetectorEndSpeculative = 2 // the second pass may be a child grid's
+
 	LDetectorGo    = 0 // go on behind the barrier
 	LDetectorLeave = 1 // return from the kernel
 	LDetectorAgain = 2 // execute the region again, from its start
 	LDetectorWatch = 3 // as LDetectorAgain, and call LDetectorTouch at each access
+
+	LDetectorLaunch = 8 // a bit: launch the child grid, then do what the rest says
 
 	LDetectorTouchWrite = 1 << 8 // in info, with the bytes accessed
 )
@@ -83,6 +98,12 @@ type LDetectorStateVar struct {
 	MaxRaces     uint32
 	Regions      uint64 // address of a u32 for each region number, zeros
 
+	Slots         uint32 // speculation: the environments of a block; else 1
+	SlotStride    uint32
+	RegistersAt   uint32 // in an environment: RegisterBytes for each thread
+	RegisterBytes uint32
+	KeptAt        uint32 // in an environment: the original copy that a child grid reads
+
 	LDetectorCounts
 }
 
@@ -95,6 +116,8 @@ type LDetectorCounts struct {
 	Unlogged uint32 // were executed once, because the log of stores was full
 	Unstable uint32 // leave something else when they are just executed twice
 	TooLarge uint32 // have more shared memory than there is room for
+
+	Speculated uint32 // were executed the second time by a child grid
 }
 
 // Encode lays the state out as the device code reads it.
@@ -116,6 +139,7 @@ func (s *LDetectorStateVar) Encode() []byte {
 	put64(s.Log, s.Races)
 	put32(s.MaxRaces, s.Found, s.Stopped, s.Checked, s.Skipped, s.Unlogged, s.Unstable, s.TooLarge)
 	put64(s.Regions)
+	put32(s.Slots, s.SlotStride, s.RegistersAt, s.RegisterBytes, s.KeptAt, s.Speculated, 0, 0)
 	return b
 }
 
@@ -128,7 +152,7 @@ func DecodeLDetectorCounts(state []byte) (LDetectorCounts, error) {
 		return LDetectorCounts{}, fmt.Errorf("%s has %d bytes, not %d", LDetectorState, len(state), LDetectorStateBytes)
 	}
 	at := func(i int) uint32 { return binary.LittleEndian.Uint32(state[92+4*i:]) }
-	return LDetectorCounts{Found: at(0), Stopped: at(1), Checked: at(2), Skipped: at(3), Unlogged: at(4), Unstable: at(5), TooLarge: at(6)}, nil
+	return LDetectorCounts{Found: at(0), Stopped: at(1), Checked: at(2), Skipped: at(3), Unlogged: at(4), Unstable: at(5), TooLarge: at(6), Speculated: at(7 + 2 + 5)}, nil
 }
 
 // LDetectorKind is how two warps race.

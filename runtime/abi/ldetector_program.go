@@ -10,6 +10,7 @@ type LDetectorOptions struct {
 	Outputs  bool // compare registers and stores, too
 	Locate   bool // find the bytes and the writer of read-write races
 	Sites    bool // find the accesses that touch racing bytes
+	Spec     bool // the second pass is a child grid's
 	Global   bool // the copies lie in global memory in any case
 	LogRows  int  // stores of a warp in a region that can be undone
 }
@@ -21,6 +22,8 @@ type LDetectorProgram struct {
 	Regions []LDetectorRegion           // Regions[i] has the number i+1
 	// SharedLimit is the bytes of shared memory that a block can have on the target.
 	SharedLimit uint64
+	// ChildRegisters is what a thread keeps at most for a child grid, in registers of 64 bits.
+	ChildRegisters int
 }
 
 // LDetectorKernel is a kernel with shared memory.
@@ -29,6 +32,8 @@ type LDetectorKernel struct {
 	Refused string
 	// Sized: the program reads how much shared memory there is, so that none can be added.
 	Sized bool
+	// Speculates: the second pass of some regions is a child grid's.
+	Speculates bool
 }
 
 // LDetectorRegion is a region of a kernel: what lies between barriers of the block.

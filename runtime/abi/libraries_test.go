@@ -27,6 +27,7 @@ func TestLibraryHeaders(t *testing.T) {
 			"LDETECTOR_OPTION_SITES": LDetectorOptionSites, "LDETECTOR_RACE_SITES": LDetectorRaceSites, "LDETECTOR_WATCH": LDetectorWatch,
 			"LDETECTOR_TOUCH_BYTES_BITS": 8, "LDETECTOR_TOUCH_WRITE_BIT": 8,
 			"LDETECTOR_BEGIN_CHECKED": LDetectorBeginChecked, "LDETECTOR_BEGIN_IDLE": LDetectorBeginIdle, "LDETECTOR_END_EXIT": LDetectorEndExit,
+			"LDETECTOR_END_SPECULATIVE": LDetectorEndSpeculative, "LDETECTOR_LAUNCH": LDetectorLaunch,
 			"LDETECTOR_GO": LDetectorGo, "LDETECTOR_AGAIN": LDetectorAgain, "LDETECTOR_LEAVE": LDetectorLeave,
 			"LDETECTOR_KIND_WRITE_WRITE": uint64(LDetectorWriteWrite), "LDETECTOR_KIND_READ_WRITE": uint64(LDetectorReadWrite),
 			"LDETECTOR_LEFT_SHARED": LDetectorLeftShared, "LDETECTOR_LEFT_REGISTERS": LDetectorLeftRegisters, "LDETECTOR_LEFT_STORES": LDetectorLeftStores,
@@ -139,7 +140,7 @@ func TestBarracudaFormats(t *testing.T) {
 }
 
 func TestLDetectorFormats(t *testing.T) {
-	counts := LDetectorCounts{Found: 1, Stopped: 2, Checked: 3, Skipped: 4, Unlogged: 5, Unstable: 6, TooLarge: 7}
+	counts := LDetectorCounts{Found: 1, Stopped: 2, Checked: 3, Skipped: 4, Unlogged: 5, Unstable: 6, TooLarge: 7, Speculated: 8}
 	s := LDetectorStateVar{Options: 9, Log: 1 << 40, Races: 2 << 40, MaxRaces: 8, Regions: 3 << 40, LDetectorCounts: counts}
 	b := s.Encode()
 	if got, err := DecodeLDetectorCounts(b); err != nil || got != counts || LDetectorStateVersion(b) != LDetectorVersion || len(b) != LDetectorStateBytes {

@@ -36,6 +36,12 @@ func IGuard() Library { return Library{"iguard.ptx", iguardPTX} }
 // LDetector is the LDetector detector's library; see lib/ldetector.cu and runtime/abi.
 func LDetector() Library { return Library{"ldetector.ptx", lDetectorPTX} }
 
+//go:embed lib/ldetector_launch.ptx
+var lDetectorLaunchPTX []byte
+
+// LDetectorLaunch is the LDetector detector's library of child grids; see lib/ldetector_launch.cu.
+func LDetectorLaunch() Library { return Library{"ldetector_launch.ptx", lDetectorLaunchPTX} }
+
 // MemTrace is the memtrace pass's library; see lib/memtrace.cu and runtime/abi.
 func MemTrace() Library { return Library{"memtrace.ptx", memTracePTX} }
 
@@ -44,5 +50,5 @@ func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
 
 // Libraries are all of them, in alphabetical order.
 func Libraries() []Library {
-	return []Library{Barracuda(), BoundsCheck(), IGuard(), LDetector(), MemTrace()}
+	return []Library{Barracuda(), BoundsCheck(), IGuard(), LDetector(), LDetectorLaunch(), MemTrace()}
 }

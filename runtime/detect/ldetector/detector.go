@@ -155,6 +155,7 @@ func (d *Detector) read(dev abi.Device) (abi.LDetectorCounts, error) {
 	d.counts.Unlogged += counts.Unlogged
 	d.counts.Unstable += counts.Unstable
 	d.counts.TooLarge += counts.TooLarge
+	d.counts.Speculated += counts.Speculated
 	return counts, err
 }
 
@@ -165,6 +166,9 @@ func (d *Detector) Dropped() uint64 { return d.dropped }
 func (d *Detector) Statistics() []string {
 	c := &d.counts
 	lines := []string{fmt.Sprintf("%d regions executed on copies, %d on the original", c.Checked, c.Skipped)}
+	if c.Speculated > 0 {
+		lines = append(lines, fmt.Sprintf("%d of them a second time by child grids", c.Speculated))
+	}
 	return append(lines, d.places...)
 }
 

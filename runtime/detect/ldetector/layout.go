@@ -64,11 +64,16 @@ func (d *Detector) lay(l *detect.LaunchShape) layout {
 	block := padded(abi.LDetectorBlockBytes+abi.LDetectorDigestBytes*threads, abi.LDetectorPad)
 	before := padded(d.dynamic, workspaceAlign)
 	sized := d.program.Kernels[d.kernel].Sized
-	if add := before - d.dynamic + out.total; !o.Global && !sized && l.Shared+add <= d.program.SharedLimit {
+	speculates := d.program.Kernels[d.kernel].Speculates
+	if add := before - d.dynamic + out.total; !o.Global && !sized && !speculates && l.Shared+add <= d.program.SharedLimit {
 		out.shared, s.SharedAt = add, uint32(before)
 	} else {
 		s.WorkspaceAt = uint32(block)
 		block += padded(out.total, abi.LDetectorPad)
+	}
+	s.Slots = 1
+	if speculates {
+		block = d.laySlots(&s, block)
 	}
 	s.BlockStride = block
 	s.LogRows = uint32(min(uint64(o.LogRows), maxLog/abi.LDetectorLogRowBytes/(blocks*warps)))
@@ -80,6 +85,21 @@ func (d *Detector) lay(l *detect.LaunchShape) layout {
 		regionFlags:  4 * uint64(len(d.program.Regions)+1),
 	}
 	return out
+}
+
+// slots is how many environments a block has with speculation: child grids use all but one, that
+// of the region that the block executes.
+const slots = 4
+
+// laySlots makes what a block has one of its environments, with what child grids need, and returns
+// the size of all.
+func (d *Detector) laySlots(s *abi.LDetectorStateVar, size uint64) uint64 {
+	s.RegistersAt, s.RegisterBytes = uint32(size), uint32(8*(1+d.program.ChildRegisters))
+	size = padded(size+uint64(s.RegisterBytes)*uint64(s.Threads), abi.LDetectorPad)
+	s.KeptAt = uint32(size)
+	size += uint64(s.SegmentBytes)
+	s.Slots, s.SlotStride = slots, uint32(size)
+	return slots * size
 }
 
 // optionBits are the options as the device library reads them.

@@ -5,7 +5,7 @@
 
 enum : unsigned {
   LDETECTOR_ABI_VERSION = 1,
-  LDETECTOR_STATE_BYTES = 128,
+  LDETECTOR_STATE_BYTES = 160,
   LDETECTOR_BLOCK_BYTES = 320,
   LDETECTOR_DIGEST_BYTES = 16,
   LDETECTOR_RACE_BYTES = 128,
@@ -26,11 +26,13 @@ enum : unsigned {
   LDETECTOR_BEGIN_CHECKED = 1,
   LDETECTOR_BEGIN_IDLE = 2,
   LDETECTOR_END_EXIT = 1,
+  LDETECTOR_END_SPECULATIVE = 2,
 
   LDETECTOR_GO = 0,
   LDETECTOR_LEAVE = 1,
   LDETECTOR_AGAIN = 2,
   LDETECTOR_WATCH = 3,
+  LDETECTOR_LAUNCH = 8,
 
   LDETECTOR_TOUCH_BYTES_BITS = 8,
   LDETECTOR_TOUCH_WRITE_BIT = 8,
@@ -73,6 +75,13 @@ struct __align__(16) State {
   uint32_t unstable;      // ... whose outputs differ without a merge of copies, too
   uint32_t too_large;     // ... whose segment is larger than segment_bytes
   uint64_t regions;       // uint32_t for each region number: not 0 when a race was found there
+  uint32_t slots;         // speculation (section 5): Blocks of a block, with all that belongs to them; else 1
+  uint32_t slot_stride;   // from one to the next
+  uint32_t registers_at;  // offset of the threads' registers from a Block, register_bytes each: the region's number, then the registers
+  uint32_t register_bytes;
+  uint32_t kept_at;       // offset of the original copy that a child grid reads
+  uint32_t speculated;    // executions of regions whose second pass was a child grid's
+  uint32_t unused[2];
 };
 
 // Digest is what leaves a thread at the end of a region, of the pass before.

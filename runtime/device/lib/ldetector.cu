@@ -41,7 +41,11 @@ struct Block {
   uint32_t low;      // merging the bytes below gives the outputs of the first pass
   uint32_t high;     // merging those below gives others
   uint32_t records;  // made by this execution of the region, with a place
-  uint32_t unused[2];
+  uint32_t index;    // of the block in the grid, linear
+  uint32_t current;  // of the first Block of a block: which one is in use
+  volatile uint32_t busy; // not 0: a child grid uses it
+  uint32_t unused;
+  uint64_t digests;  // Digest[threads]
   uint32_t watched[LDETECTOR_RACE_SITES]; // the first of them, by their indices
   uint32_t rows[LDETECTOR_LANES]; // of each warp's log; LDETECTOR_NONE: nothing is logged
 };
@@ -57,7 +61,13 @@ static_assert(sizeof(Race) == LDETECTOR_RACE_BYTES);
 
 INLINE uint32_t blockIndex() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
 INLINE uint64_t blockMemory(const State &s) { return s.blocks + s.block_stride * blockIndex(); }
-INLINE Block *blockOf(const State &s) { return (Block *)blockMemory(s); }
+// blockOf is the Block in use. With speculation a block has several: the others are, or were,
+// the environments of child grids.
+INLINE Block *blockOf(const State &s) {
+  uint64_t first = blockMemory(s);
+  if (s.slots > 1) first += (uint64_t)s.slot_stride * ((const volatile Block *)first)->current;
+  return (Block *)first;
+}
 INLINE uint64_t sharedWindow() {
   uint64_t generic;
   asm("cvta.shared.u64 %0, 0;" : "=l"(generic));
@@ -111,7 +121,7 @@ FUNCTION void record(Block *b, uint32_t kind, uint32_t first, uint32_t second, u
     if (was == 0) {
       atomicAdd(&s.found, 1u);
       bool read = kind == LDETECTOR_KIND_READ_WRITE;
-      r->region = b->region, r->end = b->end, r->block = blockIndex();
+      r->region = b->region, r->end = b->end, r->block = b->index;
       r->first = first, r->second = second, r->address = address, r->bytes = bytes;
       r->left = read ? b->left : 0, r->thread = read ? b->thread : LDETECTOR_NONE, r->passes = b->pass;
       __threadfence();
@@ -238,23 +248,28 @@ HOOK(void) __ptxsan_ldetector_enter(uint32_t lo, uint32_t bytes) {
   const State &s = __ptxsan_ldetector_state;
   Who me;
   if (s.blocks == 0 || me.thread != 0) return;
-  Block *b = blockOf(s);
   uint32_t base = lo / CHUNK * CHUNK;
-  uint64_t workspace = s.workspace_at != LDETECTOR_NONE ? blockMemory(s) + s.workspace_at : (uint64_t)__ptxsan_ldetector_dynamic_memory + s.shared_at;
-  b->segment = {
-      .original = sharedWindow() + base,
-      .copies = workspace + s.copies_at,
-      .united = workspace + s.union_at,
-      .bitmap = workspace + s.bitmap_at,
-      .owners = s.owners_at != LDETECTOR_NONE ? workspace + s.owners_at : 0,
-      .first = lo - base,
-      .end = lo - base + bytes,
-      .stride = s.segment_bytes,
-      .warps = s.warps,
-  };
-  b->base = base;
-  b->large = b->segment.end > s.segment_bytes;
-  b->usable = !b->large && bytes != 0 && s.warps > 1;
+  for (uint32_t slot = 0; slot < max(s.slots, 1u); slot++) {
+    uint64_t memory = blockMemory(s) + (uint64_t)slot * s.slot_stride;
+    uint64_t workspace = s.workspace_at != LDETECTOR_NONE ? memory + s.workspace_at : (uint64_t)__ptxsan_ldetector_dynamic_memory + s.shared_at;
+    Block *b = (Block *)memory;
+    b->segment = {
+        .original = sharedWindow() + base,
+        .copies = workspace + s.copies_at,
+        .united = workspace + s.union_at,
+        .bitmap = workspace + s.bitmap_at,
+        .owners = s.owners_at != LDETECTOR_NONE ? workspace + s.owners_at : 0,
+        .first = lo - base,
+        .end = lo - base + bytes,
+        .stride = s.segment_bytes,
+        .warps = s.warps,
+    };
+    b->base = base;
+    b->large = b->segment.end > s.segment_bytes;
+    b->usable = !b->large && bytes != 0 && s.warps > 1;
+    b->index = blockIndex();
+    b->digests = memory + s.digests_at;
+  }
 }
 
 // The size of the user's own dynamic shared memory.
@@ -271,6 +286,27 @@ INLINE bool done(const State &s, uint32_t region) {
   return !(s.options & LDETECTOR_OPTION_CONTINUE) && s.regions && ((const volatile uint32_t *)s.regions)[region] != 0;
 }
 
+// freeSlot is the Block of the block that is in no use, beside one; LDETECTOR_NONE when there
+// is none.
+INLINE uint32_t freeSlot(const State &s, uint32_t beside) {
+  for (uint32_t slot = 0; slot < s.slots; slot++)
+    if (slot != beside && !((const Block *)(blockMemory(s) + (uint64_t)slot * s.slot_stride))->busy) return slot;
+  return LDETECTOR_NONE;
+}
+
+// choose makes a Block that is in no use the one in use. There is one.
+INLINE void choose(const State &s, const Who &me) {
+  if (me.thread == 0) {
+    Block *first = (Block *)blockMemory(s);
+    first->current = freeSlot(s, LDETECTOR_NONE);
+    Block *b = blockOf(s);
+    b->segment.original = sharedWindow() + b->base;
+  }
+  barrier();
+}
+
+INLINE uint64_t *registersOf(const State &s, const Block *b, const Who &me) { return (uint64_t *)((uint64_t)b + s.registers_at + (uint64_t)me.thread * s.register_bytes); }
+
 // The start of a region (4.1, Block Start). Returns what accesses to shared memory add to
 // their addresses (Table 2): they go to the warp's copy when the region is checked, else to
 // the user's arrays.
@@ -282,6 +318,11 @@ HOOK(uint64_t) __ptxsan_ldetector_begin(uint32_t region, uint32_t flags) {
   bool checkable = flags & LDETECTOR_BEGIN_CHECKED && !(b && done(s, region));
   bool checked = barrierAnd(idle || checkable) && b && b->usable;
   if (!b) return sharedWindow();
+  if (s.slots > 1) {
+    choose(s, me);
+    b = blockOf(s);
+    if (idle) *registersOf(s, b, me) = 0;
+  }
   if (!idle) b->region = region;
   if (me.thread == 0) {
     b->checked = checked, b->pass = 1;
@@ -328,8 +369,26 @@ FUNCTION uint32_t finish(Block *b, bool full, bool exited) {
   return LDETECTOR_WATCH;
 }
 
+// speculate leaves the second pass to a child grid (section 5): the block goes on with the union,
+// and the child grid executes the region with the original that was kept.
+FUNCTION uint32_t speculate(Block *b, bool exited) {
+  State &s = __ptxsan_ldetector_state;
+  Who me;
+  for (uint32_t i = me.thread, n = chunks(b->segment); i < n; i += me.threads) // as in regionCommit
+    *at((uint64_t)b + s.kept_at, i) = original(b->segment, i);
+  uint32_t action = commit(s, b, exited);
+  barrier();
+  if (me.thread != 0) return action;
+  b->segment.original = (uint64_t)b + s.kept_at;
+  b->pass = 2;
+  b->busy = 1;
+  atomicAdd(&s.speculated, 1u);
+  __threadfence();
+  return action | LDETECTOR_LAUNCH;
+}
+
 // first is the commit of the first pass (4.1): write-write races, and the union.
-FUNCTION uint32_t first(Block *b, bool exited) {
+FUNCTION uint32_t first(Block *b, bool exited, bool speculative) {
   State &s = __ptxsan_ldetector_state;
   Who me;
   __ptxsan_ldetector_region_diff(&b->segment, &b->conflict);
@@ -341,6 +400,7 @@ FUNCTION uint32_t first(Block *b, bool exited) {
     if (full && me.thread == 0) atomicAdd(&s.unlogged, 1u);
     return finish(b, full, exited);
   }
+  if (speculative) return speculate(b, exited);
   __ptxsan_ldetector_restore(b->rows);
   __ptxsan_ldetector_region_combine(&b->segment);
   return again(b, me, 2);
@@ -400,27 +460,82 @@ FUNCTION uint32_t later(Block *b, uint32_t left, bool exited) {
   return finish(b, full, exited);
 }
 
-// The end of a region, before the barrier of the user's program, which it contains, or in
-// place of the user's exit. registers and stores are digests of what leaves the thread.
-HOOK(uint32_t) __ptxsan_ldetector_end(uint32_t region, uint32_t end, uint32_t flags, uint64_t registers, uint64_t stores) {
-  State &s = __ptxsan_ldetector_state;
-  bool exit = flags & LDETECTOR_END_EXIT, exited = barrierAnd(exit);
-  if (s.blocks == 0) return exited ? LDETECTOR_LEAVE : LDETECTOR_GO;
-  Block *b = blockOf(s);
-  if (!b->checked) return leave(s, exited);
+// endOf is the end of a checked region.
+FUNCTION uint32_t endOf(Block *b, uint32_t end, bool exit, bool exited, bool speculative, uint64_t registers, uint64_t stores) {
+  const State &s = __ptxsan_ldetector_state;
   if (b->pass == WATCHING) return commit(s, b, exited);
   Who me;
-  Digest *saved = (Digest *)(blockMemory(s) + s.digests_at) + me.thread;
+  Digest *saved = (Digest *)b->digests + me.thread;
   registers ^= (end + 1) * 0x9e3779b97f4a7c15ull; // where a thread goes on leaves it, too
   if (b->pass == 1) {
     if (!exit || exited) b->end = end;
     saved->registers = registers, saved->stores = stores;
-    return first(b, exited);
+    return first(b, exited, speculative);
   }
   uint32_t left = 0;
   if (s.options & LDETECTOR_OPTION_OUTPUTS && saved->registers != registers) left |= LDETECTOR_LEFT_REGISTERS;
   if (s.options & LDETECTOR_OPTION_OUTPUTS && saved->stores != stores) left |= LDETECTOR_LEFT_STORES;
   return b->pass == 2 ? second(b, left, exited) : later(b, left, exited);
+}
+
+// The end of a region, before the barrier of the user's program, which it contains, or in
+// place of the user's exit. registers and stores are digests of what leaves the thread.
+HOOK(uint32_t) __ptxsan_ldetector_end(uint32_t region, uint32_t end, uint32_t flags, uint64_t registers, uint64_t stores) {
+  const State &s = __ptxsan_ldetector_state;
+  bool exit = flags & LDETECTOR_END_EXIT, exited = barrierAnd(exit);
+  if (s.blocks == 0) return exited ? LDETECTOR_LEAVE : LDETECTOR_GO;
+  Block *b = blockOf(s);
+  if (!b->checked) return leave(s, exited);
+  bool speculative = s.slots > 1 && barrierAnd(flags & LDETECTOR_END_SPECULATIVE && freeSlot(s, ((Block *)blockMemory(s))->current) != LDETECTOR_NONE);
+  return endOf(b, end, exit, exited, speculative, registers, stores);
+}
+
+// -----------------------------------------------------------------------------
+// Speculation (section 5). The environment of a child grid is a Block.
+
+// The address behind the number of the region where a thread keeps its registers for a child
+// grid; 0 when they are not needed.
+HOOK(uint64_t) __ptxsan_ldetector_environment(uint32_t region) {
+  const State &s = __ptxsan_ldetector_state;
+  if (s.blocks == 0 || s.slots <= 1) return 0;
+  const Block *b = blockOf(s); // whether the region is checked, the first thread may be about to write
+  uint64_t *saved = registersOf(s, b, Who());
+  *saved = region;
+  return (uint64_t)(saved + 1);
+}
+
+HOOK(uint64_t) __ptxsan_ldetector_current() { return (uint64_t)blockOf(__ptxsan_ldetector_state); }
+
+// A child grid that could not be launched leaves its environment, which is used again.
+HOOK(void) __ptxsan_ldetector_abandon() {
+  State &s = __ptxsan_ldetector_state;
+  atomicAdd(&s.unlogged, 1u);
+  blockOf(s)->busy = 0;
+}
+
+// The start of a child grid: the second pass of its region. lo is where its shared arrays are.
+HOOK(uint64_t) __ptxsan_ldetector_child_begin(uint64_t environment, uint32_t lo) {
+  const Block *b = (const Block *)environment;
+  Who me;
+  __ptxsan_ldetector_region_combine(&b->segment);
+  me.meet();
+  return (uint64_t)copyOf(b->segment, me.warp) - lo / CHUNK * CHUNK;
+}
+
+HOOK(uint64_t) __ptxsan_ldetector_child_saved(uint64_t environment) {
+  return (uint64_t)registersOf(__ptxsan_ldetector_state, (const Block *)environment, Who());
+}
+
+// The end of the region in a child grid, which leaves its environment when it is done.
+HOOK(uint32_t) __ptxsan_ldetector_child_end(uint64_t environment, uint32_t region, uint32_t end, uint32_t flags, uint64_t registers, uint64_t stores) {
+  Block *b = (Block *)environment;
+  bool exit = flags & LDETECTOR_END_EXIT, exited = barrierAnd(exit);
+  uint32_t action = endOf(b, end, exit, exited, false, registers, stores);
+  if (action == LDETECTOR_AGAIN || action == LDETECTOR_WATCH) return action;
+  barrier();
+  __threadfence();
+  if (Who().thread == 0) b->busy = 0;
+  return LDETECTOR_LEAVE;
 }
 
 // note adds a site to a list, and the thread if it is the first one.
@@ -432,12 +547,10 @@ INLINE void note(uint32_t *sites, uint32_t *thread, uint32_t site, const Who &me
   }
 }
 
-// Before an access at an address that is redirected, when end has returned LDETECTOR_WATCH: the
-// accesses of the two warps of a record that touch its bytes are noted there.
-HOOK(void) __ptxsan_ldetector_touch(uint64_t address, uint32_t site, uint32_t info) {
+// touch notes an access at an address that is redirected in the records of its block's races
+// whose bytes it touches.
+FUNCTION void touch(const Block *b, uint64_t address, uint32_t site, uint32_t info) {
   const State &s = __ptxsan_ldetector_state;
-  if (s.blocks == 0) return;
-  const Block *b = blockOf(s);
   Who me;
   uint64_t offset = address - (uint64_t)copyOf(b->segment, me.warp);
   if (b->pass != WATCHING || offset >= b->segment.stride) return;
@@ -450,3 +563,11 @@ HOOK(void) __ptxsan_ldetector_touch(uint64_t address, uint32_t site, uint32_t in
     if (me.warp == r->second && writes == (r->kind == LDETECTOR_KIND_WRITE_WRITE)) note(r->second_sites, &r->second_thread, site, me);
   }
 }
+
+// Before an access, when end has returned LDETECTOR_WATCH.
+HOOK(void) __ptxsan_ldetector_touch(uint64_t address, uint32_t site, uint32_t info) {
+  const State &s = __ptxsan_ldetector_state;
+  if (s.blocks != 0) touch(blockOf(s), address, site, info);
+}
+
+HOOK(void) __ptxsan_ldetector_child_touch(uint64_t environment, uint64_t address, uint32_t site, uint32_t info) { touch((const Block *)environment, address, site, info); }

@@ -1,0 +1,146 @@
+package ldetector
+
+// This file makes the copy of a kernel that a child grid executes: one region of it, on the copies
+// that the kernel has left (section 5).
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// weaveChild transforms the copy of a kernel. It has the same instructions.
+func (p *plan) weaveChild(ed *rewrite.Editor, k *kernel) error {
+	f := ed.Module().Func(k.child)
+	number := k.regions[0].number - 1
+	copied := &kernel{f: f, shared: sharedVars([]*rewrite.Func{f}), spec: k.spec}
+	copied.regions = regionsOf(f, func() uint32 { number++; return number })
+	for i, r := range copied.regions {
+		r.skip, r.from = k.regions[i].skip, k.regions[i].from
+		if !k.spec[r.number] {
+			r.skip = &obstacle{nil, "not a child grid's"}
+		}
+	}
+	b := newBody(p, ed, f)
+	b.original = k.f
+	param, err := ed.AddParam(f, isa.B64, "environment", nil)
+	if err != nil {
+		return err
+	}
+	b.environment = param
+	w := &weaver{body: b, k: copied, outer: outermost(f)}
+	return w.weave()
+}
+
+// child reports whether the function is executed by child grids.
+func (b *body) child() bool { return b.original != nil }
+
+// instruction is the user's instruction that one is a copy of, or itself.
+func (b *body) instruction(in *rewrite.Inst) *rewrite.Inst {
+	if b.child() {
+		return b.original.Insts[in.Index]
+	}
+	return in
+}
+
+// env is the register with the environment of a child grid.
+func (b *body) env() string { return b.reg("environment", isa.B64) }
+
+// childPrologue writes the start of a child grid: each thread gets what it has kept, and goes to
+// where the region is executed again.
+func (w *weaver) childPrologue(needsShift bool) {
+	saved, v, same := w.reg("kept at", isa.B64), w.reg("value", isa.B64), w.reg("same", isa.Pred)
+	fmt.Fprintf(&w.entry, "ld.param.b64 %s, [%s];\n", w.env(), w.environment)
+	w.bounds()
+	w.entry.WriteString(w.call(abi.LDetectorChildBegin, "b64", w.delta(), "b64 "+w.env(), "b32 "+w.reg("low", isa.B32)))
+	w.entry.WriteString(w.shifted(needsShift) + w.unwatched())
+	w.entry.WriteString(w.call(abi.LDetectorChildSaved, "b64", saved, "b64 "+w.env()))
+	fmt.Fprintf(&w.entry, "ld.u64 %[1]s, [%[2]s];\ncvt.u32.u64 %[3]s, %[1]s;\nmov.b64 %[4]s, 0;\n", v, saved, w.current(), w.reg("stores", isa.B64))
+	var gets strings.Builder
+	labels := map[*region]string{}
+	for _, r := range w.k.regions {
+		if r.skip != nil {
+			continue
+		}
+		labels[r] = w.ed.FreshLabel(w.f)
+		fmt.Fprintf(&gets, "%s:\n", labels[r])
+		for i, x := range keeps(r, w.f) {
+			fmt.Fprintf(&gets, "ld.u64 %s, [%s+%d];\n%s", v, saved, 8*(i+1), w.get(x, v))
+		}
+		for _, s := range w.saves[r] {
+			gets.WriteString(s.save)
+		}
+		fmt.Fprintf(&gets, "bra %s;\n", w.restart[r])
+	}
+	w.entry.WriteString(w.unset.String())
+	for _, r := range w.k.regions {
+		if r.skip == nil {
+			fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n@%s bra %s;\n", same, w.current(), r.number, same, labels[r])
+		}
+	}
+	fmt.Fprintf(&w.entry, "bra %s;\n%s", w.leave, gets.String())
+}
+
+// get puts what was kept from a register of 64 bits to where it belongs.
+func (w *weaver) get(x kept, v string) string {
+	if x.reg == nil {
+		return fmt.Sprintf("cvt.u32.u64 %s, %s;\n", w.special(x.special), v)
+	}
+	name := x.reg.Name + x.member
+	switch bits := x.reg.Type.Bits(); {
+	case x.reg.Type == isa.Pred:
+		return fmt.Sprintf("setp.ne.u64 %s, %s, 0;\n", name, v)
+	case bits == 64:
+		return fmt.Sprintf("mov.b64 %s, %s;\n", name, v)
+	case bits == 8:
+		return fmt.Sprintf("cvt.u8.u64 %s, %s;\n", name, v)
+	default:
+		t := w.reg(fmt.Sprint("bits", bits), bitType(bits))
+		return fmt.Sprintf("cvt.u%[1]d.u64 %[2]s, %[3]s;\nmov.b%[1]d %[4]s, %[2]s;\n", bits, t, v, name)
+	}
+}
+
+// special is the register with the value of a special register of the kernel's grid.
+func (w *weaver) special(name string) string {
+	if w.regs[name] == "" {
+		fmt.Fprintf(&w.unset, "mov.u32 %s, 0;\n", w.reg(name, isa.B32))
+	}
+	return w.regs[name]
+}
+
+// childAccesses replaces what a child grid must not do, or would do otherwise: stores outside of
+// shared memory, of which it computes the digest only, and reads of which block it is.
+func (w *weaver) childAccesses() {
+	for _, in := range w.f.Insts {
+		if !w.checked(in) {
+			continue
+		}
+		if outward(in, w.spaces[in]) {
+			w.digestStore(in)
+			w.ed.Delete(in)
+		}
+		if slices.ContainsFunc(blockSpecials, func(name string) bool { return readsSpecial(in, name) }) {
+			w.ed.Replace(in, w.withSpecials(in))
+		}
+	}
+}
+
+// withSpecials is the text of an instruction with the special registers of the kernel's grid.
+func (w *weaver) withSpecials(in *rewrite.Inst) string {
+	m := w.f.Module.AST
+	src, at := w.f.Module.Source(), m.InstRange(in.AST).Start
+	var text strings.Builder
+	for i := range in.Operands {
+		o := &in.Operands[i]
+		if o.Kind == rewrite.OperandSpecial && slices.Contains(blockSpecials, o.Special.Name+o.Member) {
+			r := m.OperandRange(o.AST)
+			text.WriteString(string(src[at:r.Start]) + w.special(o.Special.Name+o.Member))
+			at = r.End
+		}
+	}
+	return text.String() + string(src[at:m.InstRange(in.AST).End])
+}

@@ -1,0 +1,88 @@
+package ldetector
+
+// This file knows which registers regions start from and leave, and keeps those that they change.
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// saved is how a register is kept over the execution of a region.
+type saved struct{ save, restore string }
+
+// save keeps the registers that are live at the start of a region and written in it: the
+// upward-exposed ones (4.2, Definition 2).
+func (w *weaver) save(r *region) []saved {
+	var list []saved
+	for _, reg := range liveAt(r, w.f) {
+		if !slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) }) {
+			continue
+		}
+		for _, m := range members(reg) {
+			list = append(list, w.keep(reg, reg.Name+m))
+		}
+	}
+	return list
+}
+
+func (w *weaver) keep(r *rewrite.Reg, name string) saved {
+	bits := r.Type.Bits()
+	switch {
+	case r.Type == isa.Pred:
+		to := w.ed.FreshReg(w.f, isa.Pred)
+		fmt.Fprintf(&w.unset, "mov.pred %s, 0;\n", to)
+		return saved{fmt.Sprintf("mov.pred %s, %s;\n", to, name), fmt.Sprintf("mov.pred %s, %s;\n", name, to)}
+	case bits == 8:
+		to := w.ed.FreshReg(w.f, isa.B16)
+		fmt.Fprintf(&w.unset, "mov.b16 %s, 0;\n", to)
+		return saved{fmt.Sprintf("cvt.u16.u8 %s, %s;\n", to, name), fmt.Sprintf("cvt.u8.u16 %s, %s;\n", name, to)}
+	}
+	to := w.ed.FreshReg(w.f, bitType(bits))
+	fmt.Fprintf(&w.unset, "mov.b%d %s, 0;\n", bits, to)
+	return saved{fmt.Sprintf("mov.b%d %s, %s;\n", bits, to, name), fmt.Sprintf("mov.b%d %s, %s;\n", bits, name, to)}
+}
+
+// liveAt are the registers that are live at the start of a region.
+func liveAt(r *region, f *rewrite.Func) []*rewrite.Reg {
+	switch {
+	case r.start == nil:
+		return inSet(f, f.Liveness().In(f.CFG().Blocks[0]))
+	case r.from == f.CFG().BlockOf[r.start.Index].End:
+		return inSet(f, f.Liveness().Out(f.CFG().BlockOf[r.start.Index]))
+	}
+	return inSet(f, f.Liveness().Before(f.Insts[r.from]))
+}
+
+func inSet(f *rewrite.Func, live rewrite.RegSet) []*rewrite.Reg {
+	var list []*rewrite.Reg
+	for _, r := range f.Regs {
+		if live.Has(r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// leaving are the registers that leave regions through a barrier: those that are live there,
+// which regions that end there write.
+func (w *weaver) leaving(end *rewrite.Inst) []*rewrite.Reg {
+	var list []*rewrite.Reg
+	for _, reg := range inSet(w.f, w.f.Liveness().Before(end)) {
+		written := slices.ContainsFunc(w.k.regions, func(r *region) bool {
+			return r.skip == nil && slices.Contains(r.ends, end) && slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) })
+		})
+		if written && !w.hidden(end, reg) {
+			list = append(list, reg)
+		}
+	}
+	return list
+}
+
+// hidden reports whether a register may not be visible at a barrier in braces, because another
+// one of its name is declared there.
+func (w *weaver) hidden(in *rewrite.Inst, reg *rewrite.Reg) bool {
+	return !w.outer[in] && slices.ContainsFunc(w.f.Regs, func(r *rewrite.Reg) bool { return r != reg && r.Name == reg.Name })
+}
