@@ -3,6 +3,7 @@ package solve
 // Division, shifts and wrap-around: fresh variables q and r with x = d·q + r.
 
 import (
+	"fmt"
 	"math/big"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
@@ -223,11 +224,52 @@ func (t *translator) wrap(x poly, bits int, signed bool) (poly, bool) {
 	if t.fits(x, lo, new(big.Int).Sub(hi, bigOne)) {
 		return x, true
 	}
+	if bits > maxWrapBits {
+		return t.wideWrap(x, lo, hi, bits)
+	}
 	z, ok := t.floorDivide(x.sub(constPoly(lo)), m) // x - lo = 2^bits·q + r, and the value is r + lo
 	if !ok {
 		return nil, false
 	}
 	return z.r.add(constPoly(lo)), true
+}
+
+// maxWrapBits is the greatest width whose modulus can be a coefficient.
+const maxWrapBits = 39
+
+// halfBits is how much of a greater one is taken in a first step.
+const halfBits = 32
+
+// wideWrap translates the reduction of x to the values lo … hi - 1 of more bits:
+// x = 2^32·w + r with w = 2^(bits-32)·q.
+func (t *translator) wideWrap(x poly, lo, hi *big.Int, bits int) (poly, bool) {
+	if bits-halfBits > maxWrapBits {
+		return nil, false
+	}
+	key := fmt.Sprintf("w%d,%s:%s", bits, lo, x.key())
+	if z, ok := t.others[key]; ok {
+		return z, true
+	}
+	xlo, xhi := t.polyBounds(x)
+	var qlo, qhi, wlo, whi *big.Int
+	if xlo != nil && xhi != nil {
+		qlo = new(big.Int).Rsh(new(big.Int).Sub(xlo, lo), uint(bits))
+		qhi = new(big.Int).Rsh(new(big.Int).Sub(xhi, lo), uint(bits))
+		wlo, whi = new(big.Int).Lsh(qlo, uint(bits-halfBits)), new(big.Int).Lsh(qhi, uint(bits-halfBits))
+	}
+	uniform := t.uniformPoly(x)
+	q, w := t.varPoly(t.fresh(qlo, qhi, uniform)), t.varPoly(t.fresh(wlo, whi, uniform))
+	r := t.varPoly(t.fresh(lo, new(big.Int).Sub(hi, bigOne), uniform))
+	t.addFormula(t.zero(w.addScaled(new(big.Int).Lsh(bigMinusOne, uint(bits-halfBits)), q)), 0)
+	e := x.sub(r).addScaled(new(big.Int).Lsh(bigMinusOne, halfBits), w)
+	if len(e) > maxTerms {
+		return nil, false
+	}
+	t.addFormula(t.zero(e), 0)
+	t.pending = append(t.pending, e)
+	t.inequalities = append(t.inequalities, e, e.neg())
+	t.others[key] = r
+	return r, true
 }
 
 // powerOf2 returns 2^k for the count of a shift.
