@@ -34,6 +34,8 @@ application vector_add.cu vector_add
 application reduction.cu reduction
 application reduction.cu reduction_racy -DRACY
 application bfs.cu bfs
+application streams.cu streams
+application streams.cu streams_racy -DRACY
 application solver.cu solver
 $clang -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx75 -nocudainc -nocudalib -I$include -include cuda_runtime.h \
   -O2 -gline-directives-only -S saxpy.cu -o "$out/saxpy.ptx"

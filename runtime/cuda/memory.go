@@ -129,6 +129,7 @@ func (p *Process) Free(address uint64) error {
 	if err := a.object.Free(); err != nil {
 		return errorf(InvalidValue, "%v", err)
 	}
+	p.streams.freed(a)
 	p.memory.remove(a)
 	if a.shared != nil {
 		a.shared.Unmap()
@@ -158,9 +159,10 @@ func (p *Process) span(address, size uint64) (Range, error) {
 }
 
 // Write copies bytes of the host to the device.
-func (p *Process) Write(to uint64, bytes []byte) error {
+func (p *Process) Write(to uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.streams.moved("copy from the host", in, to, uint64(len(bytes)), 0, 0)
 	return p.write(to, bytes)
 }
 
@@ -173,9 +175,10 @@ func (p *Process) write(to uint64, bytes []byte) error {
 }
 
 // Read copies bytes of the device to the host.
-func (p *Process) Read(from uint64, bytes []byte) error {
+func (p *Process) Read(from uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.streams.moved("copy to the host", in, 0, 0, from, uint64(len(bytes)))
 	return p.read(from, bytes)
 }
 
@@ -192,7 +195,7 @@ const chunk = 1 << 20
 
 // Copy copies within the device. Where the two ranges overlap, the bytes are those from
 // before.
-func (p *Process) Copy(to, from, size uint64) error {
+func (p *Process) Copy(to, from, size uint64, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, err := p.span(to, size); err != nil {
@@ -201,6 +204,7 @@ func (p *Process) Copy(to, from, size uint64) error {
 	if _, err := p.span(from, size); err != nil {
 		return err
 	}
+	p.streams.moved("copy on the device", in, to, size, from, size)
 	buffer := make([]byte, min(size, chunk))
 	for done := uint64(0); done < size; {
 		n := min(size-done, chunk)
@@ -220,7 +224,7 @@ func (p *Process) Copy(to, from, size uint64) error {
 }
 
 // Fill writes height rows, pitch bytes apart, of width elements of 1, 2 or 4 bytes.
-func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, height uint64) error {
+func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, height uint64, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if element != 1 && element != 2 && element != 4 || width > 1<<48 || height > 1<<48 {
@@ -235,6 +239,7 @@ func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, heigh
 		if _, err := p.span(to, row); err != nil {
 			return err
 		}
+		p.streams.moved("fill", in, to, row, 0, 0)
 		for done := uint64(0); done < row; done += chunk {
 			if err := p.write(to+done, pattern[:min(row-done, chunk)]); err != nil {
 				return err

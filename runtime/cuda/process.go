@@ -37,6 +37,7 @@ type Process struct {
 	opts     *Options
 	session  *session.Session
 	output   io.Writer // of the launch that runs
+	streams  *streams
 	memory   memory
 	modules  map[uint64]*module
 	kernels  map[uint64]*Kernel
@@ -48,8 +49,12 @@ type Process struct {
 func NewProcess(o *Options) (*Process, error) {
 	p := &Process{opts: o, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Refuted: true}
+	p.streams = newStreams(p)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = len(o.Detectors) == 1 && !o.Detectors[0].Listens()
+	if !opts.InstrumentedOnly { // which touches memory of its own in every kernel
+		opts.Emulator.Listener = p.streams
+	}
 	s, err := session.Open(opts)
 	if err != nil {
 		return nil, err
@@ -75,7 +80,14 @@ func (p *Process) handle() uint64 {
 }
 
 // Report is what the process's launches so far have shown.
-func (p *Process) Report() *report.Report { return p.session.Report() }
+func (p *Process) Report() *report.Report {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	rep := p.session.Report()
+	rep.Races = append(rep.Races, p.streams.races...)
+	rep.Finish()
+	return rep
+}
 
 // Launches is how many kernels the process has launched.
 func (p *Process) Launches() int {
@@ -99,6 +111,7 @@ type Launch struct {
 	Shared               uint32 // dynamic shared memory, bytes
 	Cooperative          bool
 	Params               []byte // the parameters as they lie in memory
+	In                   In
 }
 
 // Launch executes a kernel to its end. What it prints goes to out, unless that is nil. The error
@@ -120,7 +133,12 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	}
 	p.launches++
 	p.output = out
-	defer func() { p.output = nil }()
+	found := len(p.streams.races)
+	p.streams.beginKernel(k.Name, l.In)
+	defer func() {
+		p.output = nil
+		p.streams.endKernel()
+	}()
 	res, err := p.session.Launch(p.context(), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
@@ -128,7 +146,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	if err != nil {
 		return launchError(err)
 	}
-	if p.opts.Finding != nil && len(res.Races)+len(res.Faults) > 0 {
+	if p.opts.Finding != nil && len(res.Races)+len(res.Faults)+len(p.streams.races) > found {
 		p.opts.Finding(p)
 	}
 	if len(res.Faults) > 0 {

@@ -90,7 +90,7 @@ func TestLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Fill(data, 0, 4, 7, 16, 1); err != nil {
+	if err := p.Fill(data, 0, 4, 7, 16, 1, cuda.In{}); err != nil {
 		t.Fatal(err)
 	}
 	params := binary.LittleEndian.AppendUint64(nil, data)
@@ -98,11 +98,11 @@ func TestLaunch(t *testing.T) {
 	if err := launch(p, k, 8, params); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Copy(data+4, data, 60); err != nil { // overlapping
+	if err := p.Copy(data+4, data, 60, cuda.In{}); err != nil { // overlapping
 		t.Fatal(err)
 	}
 	got := make([]byte, 64)
-	if err := p.Read(data, got); err != nil {
+	if err := p.Read(data, got, cuda.In{}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 16 {
@@ -169,9 +169,9 @@ func TestErrors(t *testing.T) {
 	wantResult(t, "an empty block", launch(p, k, 0, make([]byte, 16)), cuda.InvalidConfiguration)
 	wantResult(t, "too large a block", launch(p, k, 2000, make([]byte, 16)), cuda.InvalidValue)
 	wantResult(t, "a free of nothing", p.Free(64), cuda.InvalidValue)
-	wantResult(t, "a read of nothing", p.Read(1<<40, make([]byte, 4)), cuda.InvalidValue)
+	wantResult(t, "a read of nothing", p.Read(1<<40, make([]byte, 4), cuda.In{}), cuda.InvalidValue)
 	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, nil)), cuda.OutOfMemory)
-	wantResult(t, "an element of 3 bytes", p.Fill(1<<40, 0, 3, 0, 1, 1), cuda.InvalidValue)
+	wantResult(t, "an element of 3 bytes", p.Fill(1<<40, 0, 3, 0, 1, 1, cuda.In{}), cuda.InvalidValue)
 	if err := p.Unload(k.Module); err != nil {
 		t.Error(err)
 	}
@@ -187,7 +187,7 @@ func TestVariables(t *testing.T) {
 		t.Fatalf("total: %d bytes, %v; want 8", size, err)
 	}
 	got := make([]byte, 4)
-	if err := p.Read(address+4, got); err != nil || !bytes.Equal(got, []byte{6, 0, 0, 0}) {
+	if err := p.Read(address+4, got, cuda.In{}); err != nil || !bytes.Equal(got, []byte{6, 0, 0, 0}) {
 		t.Errorf("total[1] is %v, %v; want 6", got, err)
 	}
 	if w := p.Pointer(address + 5); !w.Known || w.Base != address || w.Size != 8 {

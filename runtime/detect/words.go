@@ -7,12 +7,13 @@ type Kind string
 
 // Kinds, from the widest.
 const (
-	InterBlock Kind = "inter-block" // threads of two blocks
-	IntraBlock Kind = "intra-block" // of two warps of a block
-	IntraWarp  Kind = "intra-warp"  // lanes of a warp
+	InterKernel Kind = "inter-kernel" // two operations of an application's streams
+	InterBlock  Kind = "inter-block"  // threads of two blocks
+	IntraBlock  Kind = "intra-block"  // of two warps of a block
+	IntraWarp   Kind = "intra-warp"   // lanes of a warp
 )
 
-// Kinds lists every kind.
+// Kinds lists every kind of a race inside a launch.
 var Kinds = []Kind{InterBlock, IntraBlock, IntraWarp}
 
 // Cause names what is missing between the two accesses of a race.
@@ -29,9 +30,10 @@ const (
 	MissingLock             Cause = "missing-lock"
 	BranchOrder             Cause = "branch-order"
 	MissingAsyncWait        Cause = "missing-async-wait"
+	MissingStreamOrder      Cause = "missing-stream-order"
 )
 
-// Causes lists every cause, in the order of the documentation.
+// Causes lists every cause of a race inside a launch, in the order of the documentation.
 var Causes = []Cause{
 	MissingBarrier, MissingWarpSync, MissingFence, InsufficientFenceScope,
 	InsufficientAtomicScope, NotStrong, MissingLock, BranchOrder, MissingAsyncWait,

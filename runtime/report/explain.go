@@ -74,6 +74,11 @@ func Explain(x *Race) Explanation {
 			"a wait for the asynchronous copy",
 			fmt.Sprintf("cp.async.wait_all (or the mbarrier wait) and a barrier before %s", second),
 		}
+	case detect.MissingStreamOrder:
+		return Explanation{
+			"an order between the two operations: they are in different streams, and neither waits for the other",
+			"one stream for both, or an event that is recorded after the first (cudaEventRecord) and waited for before the second (cudaStreamWaitEvent)",
+		}
 	}
 	return Explanation{"an order between them", "synchronise " + both(first, second)}
 }

@@ -154,6 +154,9 @@ type Access struct {
 	Thread      [3]uint32 `json:"thread"`
 	Warp        uint32    `json:"warp"` // within the block
 	Scope       string    `json:"scope,omitempty"`
+	// Operation is what the application asked for, and in which stream, of a race between such
+	// operations: block and thread are then not known.
+	Operation string `json:"operation,omitempty"`
 }
 
 // Operation is a synchronising operation in the program.

@@ -112,7 +112,7 @@ func (t *text) race(x *Race) {
 		if a == &x.First {
 			word = "Previous " + a.Access
 		}
-		t.more("%s by thread %s in block %s, warp %d: %s at %s", word, dim(a.Thread), dim(a.Block), a.Warp, a.Instruction, place(a.PTX))
+		t.more("%s by %s", word, a.actor())
 		t.source(a.Source)
 	}
 	t.more("Missing: %s", x.Missing)
@@ -129,6 +129,17 @@ func (t *text) race(x *Race) {
 	}
 	t.more("Id: %s", x.ID)
 	t.end()
+}
+
+// actor is who made an access, and by what.
+func (a *Access) actor() string {
+	switch {
+	case a.Operation == "":
+		return fmt.Sprintf("thread %s in block %s, warp %d: %s at %s", dim(a.Thread), dim(a.Block), a.Warp, a.Instruction, place(a.PTX))
+	case a.PTX.File == "":
+		return a.Operation
+	}
+	return fmt.Sprintf("%s: %s at %s", a.Operation, a.Instruction, place(a.PTX))
 }
 
 // object names what is raced on: __global__ data[17] (4 bytes).
@@ -153,6 +164,9 @@ func (t *text) location(a *Access) string {
 	name := a.Function
 	if name == "" {
 		name = a.Kernel
+	}
+	if a.PTX.File == "" && a.Operation != "" {
+		return a.Operation
 	}
 	return function(name) + " in " + a.at()
 }

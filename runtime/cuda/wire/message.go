@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 )
 
 // op is what a request asks for. The numbers are those of wire.h.
@@ -28,10 +29,19 @@ const (
 	opUnload
 	opMissing
 	opTexture
+	opOrder
 )
 
-// header begins a request: the operation, a reserved word, and the size of what follows.
+// header begins a request: the operation, its stream, and the size of what follows.
 const headerSize = 16
+
+// hostWaits is the bit in the word of the stream that says that the host waits for the
+// operation.
+const hostWaits = 1 << 31
+
+func inStream(word uint32) cuda.In {
+	return cuda.In{Stream: order.Stream(word &^ hostWaits), Waits: word&hostWaits != 0}
+}
 
 // Kinds of frames of a reply.
 const (

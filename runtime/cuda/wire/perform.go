@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 )
 
 // hostVisible is the flag of allocations that the process has as well.
@@ -32,6 +33,7 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 		if f.bad {
 			return nil, nil
 		}
+		l.In = c.in
 		return nil, p.Launch(l, c)
 	case opTexture:
 		t := f.texture()
@@ -40,6 +42,9 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 		}
 		object, err := p.Texture(t)
 		return le.AppendUint64(nil, object), err
+	case opOrder:
+		what, stream := cuda.Order(f.u32()), order.Stream(f.u32())
+		return nil, p.Order(what, stream, f.u64())
 	case opMissing:
 		c.server.noteMissing(string(f.rest))
 		return nil, nil
@@ -65,7 +70,7 @@ func (c *connection) performMemory(what op, f *fields) ([]byte, error) {
 	case opFree:
 		return nil, p.Free(f.u64())
 	case opWrite:
-		return nil, p.Write(f.u64(), f.rest)
+		return nil, c.write(f)
 	case opRead:
 		from, size := f.u64(), f.u64()
 		if size > mostChunk {
@@ -73,12 +78,12 @@ func (c *connection) performMemory(what op, f *fields) ([]byte, error) {
 			return nil, nil
 		}
 		bytes := make([]byte, size)
-		return bytes, p.Read(from, bytes)
+		return bytes, p.Read(from, bytes, c.in)
 	case opCopy:
-		return nil, p.Copy(f.u64(), f.u64(), f.u64())
+		return nil, p.Copy(f.u64(), f.u64(), f.u64(), c.in)
 	case opFill:
 		to, pitch, element, value := f.u64(), f.u64(), f.u64(), f.u64()
-		return nil, p.Fill(to, pitch, int(min(element, 8)), uint32(value), f.u64(), f.u64())
+		return nil, p.Fill(to, pitch, int(min(element, 8)), uint32(value), f.u64(), f.u64(), c.in)
 	case opPointer:
 		return pointer(p.Pointer(f.u64())), nil
 	case opMemory:
@@ -87,6 +92,12 @@ func (c *connection) performMemory(what op, f *fields) ([]byte, error) {
 	}
 	f.bad = true
 	return nil, nil
+}
+
+// write copies what follows the address.
+func (c *connection) write(f *fields) error {
+	to := f.u64()
+	return c.device.Write(to, f.rest, c.in)
 }
 
 // alloc reserves memory. The file that holds memory of both sides is passed with the reply.

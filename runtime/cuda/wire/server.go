@@ -113,7 +113,8 @@ type connection struct {
 	server *Server
 	device *cuda.Process
 	fd     int
-	passed int // file descriptor to send with the next result, 0 for none
+	in     cuda.In // of the request
+	passed int     // file descriptor to send with the next result, 0 for none
 	head   [headerSize]byte
 	body   []byte
 	out    []byte
@@ -189,6 +190,7 @@ func (c *connection) serve() error {
 		return err
 	}
 	what, size := op(le.Uint32(c.head[:])), le.Uint64(c.head[8:])
+	c.in = inStream(le.Uint32(c.head[4:]))
 	if size > what.limit() {
 		return errProtocol
 	}

@@ -39,6 +39,9 @@ struct function {
 	char name[];
 };
 
+// stream_id is the number by which the other end knows a stream.
+uint32_t stream_id(CUstream s);
+
 // EXPORT marks a function of the API; SAME_AS is another name of one: an earlier or later
 // version with the same parameters, or one with per-thread default streams.
 #define EXPORT __attribute__((visibility("default")))

@@ -232,7 +232,7 @@ EXPORT CUresult cuCtxDetach(CUcontext c) {
 	return CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuCtxSynchronize(void) { return wire_ready(); }
+EXPORT CUresult cuCtxSynchronize(void) { return wire_order(ORDER_DEVICE, 0, 0); }
 
 EXPORT CUresult cuCtxSetLimit(int limit, size_t value) {
 	(void)limit, (void)value; // ptxsan's own limits hold

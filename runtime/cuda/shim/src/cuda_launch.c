@@ -7,7 +7,7 @@
 // The parameters of a launch in one piece: pairs of a key and a value, up to END.
 enum { EXTRA_END, EXTRA_POINTER, EXTRA_SIZE };
 
-static CUresult launch(CUfunction f, struct wire_launch *l, void **params, void **extra) {
+static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, void **params, void **extra) {
 	const void *block = NULL;
 	size_t size = 0;
 	if (f == NULL)
@@ -19,20 +19,18 @@ static CUresult launch(CUfunction f, struct wire_launch *l, void **params, void 
 			size = *(size_t *)e[1];
 	}
 	l->function = f->kernel->id;
-	return wire_launch(l, f->kernel, params, block, size);
+	return IN(stream_id(stream), wire_launch(l, f->kernel, params, block, size));
 }
 
 EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params, void **extra) {
-	(void)stream;
 	struct wire_launch l = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared};
-	return launch(f, &l, params, extra);
+	return launch(f, &l, stream, params, extra);
 }
 PTSZ(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))
 
 EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params) {
-	(void)stream;
 	struct wire_launch l = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .cooperative = 1};
-	return launch(f, &l, params, NULL);
+	return launch(f, &l, stream, params, NULL);
 }
 PTSZ(cuLaunchCooperativeKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **))
 
@@ -65,7 +63,7 @@ EXPORT CUresult cuLaunchKernelEx(const struct launch_config *c, CUfunction f, vo
 		if (a->id == ATTRIBUTE_CLUSTER)
 			memcpy(l.cluster, a->value.extent, sizeof l.cluster);
 	}
-	return launch(f, &l, params, extra);
+	return launch(f, &l, c->stream, params, extra);
 }
 PTSZ(cuLaunchKernelEx, (const struct launch_config *, CUfunction, void **, void **))
 
@@ -104,7 +102,7 @@ EXPORT CUresult cuParamSetv(CUfunction f, int offset, const void *value, unsigne
 EXPORT CUresult cuParamSeti(CUfunction f, int offset, unsigned value) { return cuParamSetv(f, offset, &value, sizeof value); }
 EXPORT CUresult cuParamSetf(CUfunction f, int offset, float value) { return cuParamSetv(f, offset, &value, sizeof value); }
 
-EXPORT CUresult cuLaunchGrid(CUfunction f, int width, int height) {
+static CUresult launch_grid(CUfunction f, int width, int height, CUstream stream) {
 	if (f == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
 	struct wire_launch l = {
@@ -113,12 +111,12 @@ EXPORT CUresult cuLaunchGrid(CUfunction f, int width, int height) {
 		.block = {f->block[0], f->block[1], f->block[2]},
 		.shared = f->shared,
 	};
-	return wire_launch(&l, f->kernel, NULL, f->params != NULL ? f->params : (const void *)"", f->params != NULL ? f->params_size : 0);
+	return IN(stream_id(stream), wire_launch(&l, f->kernel, NULL, f->params != NULL ? f->params : (const void *)"", f->params != NULL ? f->params_size : 0));
 }
 
-EXPORT CUresult cuLaunch(CUfunction f) { return cuLaunchGrid(f, 1, 1); }
+EXPORT CUresult cuLaunchGrid(CUfunction f, int width, int height) { return launch_grid(f, width, height, NULL); }
+EXPORT CUresult cuLaunch(CUfunction f) { return launch_grid(f, 1, 1, NULL); }
 
 EXPORT CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream stream) {
-	(void)stream;
-	return cuLaunchGrid(f, width, height);
+	return launch_grid(f, width, height, stream);
 }

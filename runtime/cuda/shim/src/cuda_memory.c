@@ -138,8 +138,7 @@ EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) { return
 SAME_AS(cuMemcpy) CUresult cuMemcpy_ptds(CUdeviceptr, CUdeviceptr, size_t);
 
 EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
-	(void)stream;
-	return copy(to, from, size);
+	return IN(stream_id(stream), copy(to, from, size));
 }
 PTSZ(cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
 
@@ -149,8 +148,7 @@ PTSZ(cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
 	VERSION2(name, (to_type, from_type, size_t))                                                \
 	SAME_AS(name) CUresult name##_v2_ptds(to_type, from_type, size_t);                          \
 	EXPORT CUresult name##Async(to_type to, from_type from, size_t size, CUstream stream) {     \
-		(void)stream;                                                                           \
-		return call;                                                                            \
+		return IN(stream_id(stream), call);                                                     \
 	}                                                                                           \
 	SAME_AS(name##Async) CUresult name##Async_v2(to_type, from_type, size_t, CUstream);         \
 	SAME_AS(name##Async) CUresult name##Async_v2_ptsz(to_type, from_type, size_t, CUstream);
@@ -198,29 +196,26 @@ SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned(const struct copy2d *);
 SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned_v2(const struct copy2d *);
 
 EXPORT CUresult cuMemcpy2DAsync(const struct copy2d *c, CUstream stream) {
-	(void)stream;
-	return cuMemcpy2D(c);
+	return IN(stream_id(stream), cuMemcpy2D(c));
 }
 VERSION2(cuMemcpy2DAsync, (const struct copy2d *, CUstream))
 
 // Fills of elements of 1, 2 and 4 bytes, in a row or a rectangle.
 #define FILL(bits, type)                                                                                                     \
 	EXPORT CUresult cuMemsetD##bits(CUdeviceptr to, type value, size_t n) {                                                  \
-		return n == 0 ? wire_ready() : wire_fill(to, 0, bits / 8, value, n, 1);                                              \
+		return n == 0 ? wire_ready() : IN(0, wire_fill(to, 0, bits / 8, value, n, 1));                                       \
 	}                                                                                                                        \
 	VERSION2(cuMemsetD##bits, (CUdeviceptr, type, size_t))                                                                   \
 	EXPORT CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t n, CUstream stream) {                          \
-		(void)stream;                                                                                                        \
-		return cuMemsetD##bits(to, value, n);                                                                                \
+		return n == 0 ? wire_ready() : IN(stream_id(stream), wire_fill(to, 0, bits / 8, value, n, 1));                       \
 	}                                                                                                                        \
 	PTSZ(cuMemsetD##bits##Async, (CUdeviceptr, type, size_t, CUstream))                                                      \
 	EXPORT CUresult cuMemsetD2D##bits(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height) {               \
-		return wire_fill(to, pitch, bits / 8, value, width, height);                                                         \
+		return IN(0, wire_fill(to, pitch, bits / 8, value, width, height));                                                  \
 	}                                                                                                                        \
 	VERSION2(cuMemsetD2D##bits, (CUdeviceptr, size_t, type, size_t, size_t))                                                 \
 	EXPORT CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height, CUstream stream) { \
-		(void)stream;                                                                                                        \
-		return cuMemsetD2D##bits(to, pitch, value, width, height);                                                           \
+		return IN(stream_id(stream), wire_fill(to, pitch, bits / 8, value, width, height));                                  \
 	}
 
 FILL(8, unsigned char)

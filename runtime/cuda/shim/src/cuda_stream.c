@@ -8,11 +8,13 @@
 struct stream {
 	unsigned flags;
 	int priority;
+	uint32_t id;
 };
 
 struct event {
 	struct timespec when;
 	int recorded;
+	uint32_t id;
 };
 
 EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) {
@@ -22,8 +24,9 @@ EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int prio
 	*s = calloc(1, sizeof **s);
 	if (*s == NULL)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	(*s)->flags = flags, (*s)->priority = priority;
-	return CUDA_SUCCESS;
+	enum { NON_BLOCKING = 1 };
+	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number();
+	return wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING);
 }
 
 EXPORT CUresult cuStreamCreate(CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
@@ -33,6 +36,8 @@ static struct stream *own(CUstream s) {
 	enum { PER_THREAD = 2 };
 	return (uintptr_t)s <= PER_THREAD ? NULL : s;
 }
+
+uint32_t stream_id(CUstream s) { return own(s) == NULL ? 0 : s->id; }
 
 EXPORT CUresult cuStreamDestroy(CUstream s) {
 	if (own(s) == NULL)
@@ -59,20 +64,18 @@ EXPORT CUresult cuStreamGetCtx(CUstream s, CUcontext *c) {
 }
 
 EXPORT CUresult cuStreamSynchronize(CUstream s) {
-	(void)s;
-	return wire_ready();
+	return wire_order(ORDER_STREAM, stream_id(s), 0);
 }
 PTSZ(cuStreamSynchronize, (CUstream))
 
 EXPORT CUresult cuStreamQuery(CUstream s) {
-	(void)s;
-	return wire_ready();
+	return wire_order(ORDER_STREAM, stream_id(s), 0);
 }
 PTSZ(cuStreamQuery, (CUstream))
 
 EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
-	(void)s, (void)e, (void)flags;
-	return wire_ready();
+	(void)flags;
+	return e == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_WAIT, stream_id(s), e->id);
 }
 PTSZ(cuStreamWaitEvent, (CUstream, CUevent, unsigned))
 
@@ -109,7 +112,10 @@ EXPORT CUresult cuEventCreate(CUevent *e, unsigned flags) {
 	if (error != CUDA_SUCCESS)
 		return error;
 	*e = calloc(1, sizeof **e);
-	return *e == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+	if (*e == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*e)->id = wire_number();
+	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuEventDestroy(CUevent e) {
@@ -121,17 +127,16 @@ EXPORT CUresult cuEventDestroy(CUevent e) {
 VERSION2(cuEventDestroy, (CUevent))
 
 EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
-	(void)s;
 	if (e == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
 	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
-	return wire_ready();
+	return wire_order(ORDER_RECORD, stream_id(s), e->id);
 }
 PTSZ(cuEventRecord, (CUevent, CUstream))
 
-EXPORT CUresult cuEventSynchronize(CUevent e) { return e == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_ready(); }
-EXPORT CUresult cuEventQuery(CUevent e) { return e == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_ready(); }
+EXPORT CUresult cuEventSynchronize(CUevent e) { return e == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT, 0, e->id); }
+EXPORT CUresult cuEventQuery(CUevent e) { return cuEventSynchronize(e); }
 
 EXPORT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) {
 	if (from == NULL || to == NULL || !from->recorded || !to->recorded)

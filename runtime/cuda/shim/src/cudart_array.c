@@ -102,7 +102,7 @@ static cudaError_t rectangle(struct array *a, size_t x, size_t y, void *memory, 
 	c.from = to_array ? out : in, c.from_position = to_array ? origin : p;
 	c.to = to_array ? in : out, c.to_position = to_array ? p : origin;
 	struct graph *g = recording(s);
-	return failed(g != NULL ? record_copy(g, &c) : copy3d(&c));
+	return failed(g != NULL ? record_copy(g, &c) : s != NULL ? IN(stream_id(s), copy3d(&c)) : copy3d(&c));
 }
 
 EXPORT cudaError_t cudaMemcpy2DToArrayAsync(struct array *to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, int kind, cudaStream_t s) {

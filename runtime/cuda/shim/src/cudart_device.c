@@ -65,8 +65,8 @@ EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 	return cudaSuccess;
 }
 
-EXPORT cudaError_t cudaDeviceSynchronize(void) { return failed(wire_ready()); }
-EXPORT cudaError_t cudaThreadSynchronize(void) { return failed(wire_ready()); }
+EXPORT cudaError_t cudaDeviceSynchronize(void) { return failed(wire_order(ORDER_DEVICE, 0, 0)); }
+EXPORT cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 EXPORT cudaError_t cudaDeviceReset(void) { return failed(wire_ready()); }
 EXPORT cudaError_t cudaThreadExit(void) { return failed(wire_ready()); }
 EXPORT cudaError_t cudaProfilerStart(void) { return cudaSuccess; }

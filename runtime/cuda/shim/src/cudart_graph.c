@@ -267,8 +267,7 @@ EXPORT cudaError_t cudaGraphExecDestroy(struct exec *e) {
 }
 
 EXPORT cudaError_t cudaGraphLaunch(struct exec *e, cudaStream_t s) {
-	(void)s;
-	return failed(execute(e->graph));
+	return failed(IN(stream_id(s), execute(e->graph)));
 }
 PTSZ(cudaError_t, cudaGraphLaunch, (struct exec *, cudaStream_t))
 

@@ -91,7 +91,7 @@ PTDS(cudaError_t, cudaMemcpy, (void *, const void *, size_t, int))
 EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, cudaStream_t stream) {
 	struct graph *g = recording(stream);
 	if (g == NULL)
-		return failed(transfer(to, from, size, kind));
+		return failed(IN(stream_id(stream), transfer(to, from, size, kind)));
 	struct copy3d c = copy1d(to, from, size, kind);
 	return failed(record_copy(g, &c));
 }
@@ -122,7 +122,7 @@ PTDS(cudaError_t, cudaMemcpy2D, (void *, size_t, const void *, size_t, size_t, s
 EXPORT cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind, cudaStream_t stream) {
 	struct graph *g = recording(stream);
 	if (g == NULL)
-		return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+		return IN(stream_id(stream), cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind));
 	struct copy3d c = {.to = {to, to_pitch, width, height}, .from = {(void *)from, from_pitch, width, height}, .extent = {width, height, 1}, .kind = kind};
 	return failed(record_copy(g, &c));
 }
@@ -160,30 +160,35 @@ PTDS(cudaError_t, cudaMemcpy3D, (const struct copy3d *))
 
 EXPORT cudaError_t cudaMemcpy3DAsync(const struct copy3d *c, cudaStream_t stream) {
 	struct graph *g = recording(stream);
-	return failed(g != NULL ? record_copy(g, c) : copy3d(c));
+	return failed(g != NULL ? record_copy(g, c) : IN(stream_id(stream), copy3d(c)));
 }
 PTSZ(cudaError_t, cudaMemcpy3DAsync, (const struct copy3d *, cudaStream_t))
 
-EXPORT cudaError_t cudaMemset(void *to, int value, size_t size) { return failed(size == 0 ? wire_ready() : wire_fill((uint64_t)to, size, 1, (unsigned char)value, size, 1)); }
+static cudaError_t fill(void *to, int value, size_t size) {
+	return size == 0 ? wire_ready() : wire_fill((uint64_t)to, size, 1, (unsigned char)value, size, 1);
+}
+
+// The host does not wait for fills (CUDA Runtime API, "API synchronization behavior").
+EXPORT cudaError_t cudaMemset(void *to, int value, size_t size) { return failed(IN(0, fill(to, value, size))); }
 PTDS(cudaError_t, cudaMemset, (void *, int, size_t))
 
 EXPORT cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream) {
 	struct graph *g = recording(stream);
 	if (g == NULL)
-		return cudaMemset(to, value, size);
+		return failed(IN(stream_id(stream), fill(to, value, size)));
 	return failed(record_set(g, &(struct memset_params){to, size, (unsigned char)value, 1, size, 1}));
 }
 PTSZ(cudaError_t, cudaMemsetAsync, (void *, int, size_t, cudaStream_t))
 
 EXPORT cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-	return failed(wire_fill((uint64_t)to, pitch, 1, (unsigned char)value, width, height));
+	return failed(IN(0, wire_fill((uint64_t)to, pitch, 1, (unsigned char)value, width, height)));
 }
 PTDS(cudaError_t, cudaMemset2D, (void *, size_t, int, size_t, size_t))
 
 EXPORT cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
 	struct graph *g = recording(stream);
 	if (g == NULL)
-		return cudaMemset2D(to, pitch, value, width, height);
+		return failed(IN(stream_id(stream), wire_fill((uint64_t)to, pitch, 1, (unsigned char)value, width, height)));
 	return failed(record_set(g, &(struct memset_params){to, pitch, (unsigned char)value, 1, width, height}));
 }
 PTSZ(cudaError_t, cudaMemset2DAsync, (void *, size_t, int, size_t, size_t, cudaStream_t))

@@ -221,7 +221,7 @@ static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, s
 		.shared = shared,
 		.cooperative = cooperative,
 	};
-	return failed(wire_launch(&l, f, args, NULL, 0));
+	return failed(IN(stream_id(stream), wire_launch(&l, f, args, NULL, 0)));
 }
 
 EXPORT cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {

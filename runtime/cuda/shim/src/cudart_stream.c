@@ -10,6 +10,7 @@
 struct stream {
 	unsigned flags;
 	int priority;
+	uint32_t id;
 	struct graph *capture; // null when the stream executes
 	struct stream *next;
 };
@@ -17,6 +18,7 @@ struct stream {
 struct event {
 	struct timespec when;
 	int recorded;
+	uint32_t id;
 	struct graph *capture; // in which it was recorded
 };
 
@@ -39,7 +41,9 @@ static cudaError_t make(cudaStream_t *s, unsigned flags, int priority) {
 	*s = calloc(1, sizeof **s);
 	if (*s == NULL)
 		return failed(cudaErrorMemoryAllocation);
-	(*s)->flags = flags, (*s)->priority = priority;
+	enum { NON_BLOCKING = 1 };
+	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number();
+	wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING);
 	pthread_mutex_lock(&lock);
 	(*s)->next = streams;
 	streams = *s;
@@ -56,6 +60,8 @@ static struct stream *own(cudaStream_t s) {
 	enum { PER_THREAD = 2 };
 	return (uintptr_t)s <= PER_THREAD ? NULL : s;
 }
+
+uint32_t stream_id(cudaStream_t s) { return own(s) == NULL ? 0 : s->id; }
 
 struct graph *recording(cudaStream_t s) { return own(s) == NULL ? NULL : s->capture; }
 
@@ -91,14 +97,12 @@ EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 }
 
 EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t s) {
-	(void)s;
-	return failed(wire_ready());
+	return failed(wire_order(ORDER_STREAM, stream_id(s), 0));
 }
 PTSZ(cudaError_t, cudaStreamSynchronize, (cudaStream_t))
 
 EXPORT cudaError_t cudaStreamQuery(cudaStream_t s) {
-	(void)s;
-	return failed(wire_ready());
+	return failed(wire_order(ORDER_STREAM, stream_id(s), 0));
 }
 PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t))
 
@@ -107,7 +111,7 @@ EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned f
 	(void)flags;
 	if (e != NULL && e->capture != NULL && own(s) != NULL && s->capture == NULL)
 		s->capture = e->capture;
-	return failed(wire_ready());
+	return failed(e == NULL ? wire_ready() : wire_order(ORDER_WAIT, stream_id(s), e->id));
 }
 PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t, cudaEvent_t, unsigned))
 
@@ -176,7 +180,10 @@ EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) {
 	if (error != cudaSuccess)
 		return failed(error);
 	*e = calloc(1, sizeof **e);
-	return failed(*e == NULL ? cudaErrorMemoryAllocation : cudaSuccess);
+	if (*e == NULL)
+		return failed(cudaErrorMemoryAllocation);
+	(*e)->id = wire_number();
+	return cudaSuccess;
 }
 
 EXPORT cudaError_t cudaEventCreate(cudaEvent_t *e) { return cudaEventCreateWithFlags(e, 0); }
@@ -193,7 +200,7 @@ EXPORT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
 		return failed(cudaErrorInvalidResourceHandle);
 	e->recorded = 1, e->capture = recording(s);
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
-	return failed(wire_ready());
+	return failed(wire_order(ORDER_RECORD, stream_id(s), e->id));
 }
 PTSZ(cudaError_t, cudaEventRecord, (cudaEvent_t, cudaStream_t))
 
@@ -203,8 +210,8 @@ EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsig
 }
 PTSZ(cudaError_t, cudaEventRecordWithFlags, (cudaEvent_t, cudaStream_t, unsigned))
 
-EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t e) { return failed(e == NULL ? cudaErrorInvalidResourceHandle : wire_ready()); }
-EXPORT cudaError_t cudaEventQuery(cudaEvent_t e) { return failed(e == NULL ? cudaErrorInvalidResourceHandle : wire_ready()); }
+EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t e) { return failed(e == NULL ? cudaErrorInvalidResourceHandle : wire_order(ORDER_EVENT, 0, e->id)); }
+EXPORT cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
 
 EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
 	if (from == NULL || to == NULL || !from->recorded || !to->recorded)

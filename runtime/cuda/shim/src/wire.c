@@ -34,6 +34,14 @@ static struct {
 	struct wire_device device;
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .passed = -1};
 
+// The stream of this thread's operations, and the bit that says that the host waits.
+#define HOST_WAITS 0x80000000u
+static __thread uint32_t stream_now = HOST_WAITS;
+
+void wire_in(uint32_t stream) { stream_now = stream; }
+
+void wire_done(void) { stream_now = HOST_WAITS; }
+
 static int send_all(struct iovec *v, int n) {
 	while (n > 0) {
 		struct msghdr m = {.msg_iov = v, .msg_iovlen = n};
@@ -109,9 +117,9 @@ static int lost(void) {
 static int exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
 	struct iovec v[8];
 	struct {
-		uint32_t op, reserved;
+		uint32_t op, stream;
 		uint64_t size;
-	} head = {.op = op};
+	} head = {.op = op, .stream = stream_now};
 	v[0] = (struct iovec){&head, sizeof head};
 	for (int i = 0; i < nparts; i++) {
 		v[i + 1] = (struct iovec){(void *)parts[i].bytes, parts[i].size};
@@ -381,6 +389,26 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 int wire_texture(const struct wire_texture *t, uint64_t *object) {
 	struct wire_part part = {t, sizeof *t};
 	return wire_call(OP_TEXTURE, &part, 1, object, sizeof *object, NULL);
+}
+
+static int ordered; // a stream has been made
+
+int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
+	struct {
+		uint32_t what, stream;
+		uint64_t token;
+	} request = {what, stream, token};
+	struct wire_part part = {&request, sizeof request};
+	if (what == ORDER_CREATE)
+		__atomic_store_n(&ordered, 1, __ATOMIC_RELAXED);
+	if (!__atomic_load_n(&ordered, __ATOMIC_RELAXED))
+		return wire_ready();
+	return wire_call(OP_ORDER, &part, 1, NULL, 0, NULL);
+}
+
+uint32_t wire_number(void) {
+	static uint32_t last;
+	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
 int wire_missing(const char *library, const char *name) {

@@ -24,6 +24,7 @@ enum wire_op {
 	OP_UNLOAD = 13,
 	OP_MISSING = 14,
 	OP_TEXTURE = 15,
+	OP_ORDER = 16,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -69,6 +70,27 @@ const struct wire_device *wire_device(int *error);
 // wire_ready is the error of the connection: 0, WIRE_NO_DEVICE outside of ptxsan exec, or
 // WIRE_NOT_INITIALIZED in the child of a process that had used the device.
 int wire_ready(void);
+
+// wire_in says in which stream the operations of this thread are, up to wire_done; elsewhere
+// they are in the default one, and the host waits for them. IN is the value of a call between
+// the two.
+void wire_in(uint32_t stream);
+void wire_done(void);
+#define IN(stream, call)             \
+	({                               \
+		wire_in(stream);             \
+		int in_result = (call);      \
+		wire_done();                 \
+		in_result;                   \
+	})
+
+// wire_order tells what orders operations; nothing is sent before there is a stream. The token
+// is an event's number, or of a new stream whether it does not block.
+enum wire_order { ORDER_CREATE, ORDER_STREAM, ORDER_DEVICE, ORDER_RECORD, ORDER_WAIT, ORDER_EVENT };
+int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
+
+// wire_number is a number that no stream or event of the process has had.
+uint32_t wire_number(void);
 
 enum { WIRE_DEVICE_MEMORY = 0, WIRE_HOST_VISIBLE = 1 };
 

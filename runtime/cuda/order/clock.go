@@ -1,0 +1,108 @@
+package order
+
+import "maps"
+
+// Stream is a stream of the application. The default one is 0.
+type Stream uint32
+
+// clock is a vector clock: of each stream, how many of its operations happen before.
+type clock map[Stream]uint32
+
+// join takes over what another clock knows.
+func (c clock) join(other clock) {
+	for s, n := range other {
+		c[s] = max(c[s], n)
+	}
+}
+
+func (c clock) clone() clock { return maps.Clone(c) }
+
+// Tracker keeps the order of a process's operations. It is not safe for use by several
+// goroutines.
+type Tracker struct {
+	host    clock
+	streams map[Stream]*stream
+	events  map[uint64]clock
+	ops     []*Operation // ops[0] stands for none
+	shadow  map[uint64]*page
+	found   map[pair]bool
+	report  func(Conflict)
+}
+
+type stream struct {
+	clock    clock
+	blocking bool // it and the default stream wait for each other
+}
+
+// NewTracker makes a tracker, which calls report for each pair of places that conflict, once.
+func NewTracker(report func(Conflict)) *Tracker {
+	t := &Tracker{
+		host: clock{}, streams: make(map[Stream]*stream), events: make(map[uint64]clock),
+		ops: []*Operation{nil}, shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
+	}
+	t.streams[0] = &stream{clock: clock{}, blocking: true}
+	return t
+}
+
+// Create makes a stream known. One that is not blocking has no order with the default stream.
+func (t *Tracker) Create(s Stream, blocking bool) {
+	t.streams[s] = &stream{clock: t.host.clone(), blocking: blocking}
+}
+
+// of is a stream, which a process that is wrong may not have made.
+func (t *Tracker) of(s Stream) *stream {
+	if t.streams[s] == nil {
+		t.Create(s, true)
+	}
+	return t.streams[s]
+}
+
+// Operation is one operation of a stream.
+type Operation struct {
+	Stream Stream
+	Label  any // the caller's
+
+	id     uint32 // in Tracker.ops
+	number uint32 // among those of its stream
+	before clock
+}
+
+// Begin makes the next operation of a stream: it follows those of the stream, what the host
+// has waited for, and for the default stream those of all blocking streams.
+func (t *Tracker) Begin(s Stream, label any) *Operation {
+	st := t.of(s)
+	st.clock.join(t.host)
+	for other, o := range t.streams {
+		if st.blocking && o.blocking && (s == 0 || other == 0) {
+			st.clock.join(o.clock)
+		}
+	}
+	o := &Operation{Stream: s, Label: label, id: uint32(len(t.ops)), number: st.clock[s] + 1, before: st.clock.clone()}
+	t.ops = append(t.ops, o)
+	st.clock[s] = o.number
+	return o
+}
+
+// SynchronizeStream makes the host wait for a stream.
+func (t *Tracker) SynchronizeStream(s Stream) { t.host.join(t.of(s).clock) }
+
+// Synchronize makes the host wait for all streams.
+func (t *Tracker) Synchronize() {
+	for _, s := range t.streams {
+		t.host.join(s.clock)
+	}
+}
+
+// Record makes an event stand for what a stream has been given so far.
+func (t *Tracker) Record(event uint64, s Stream) { t.events[event] = t.of(s).clock.clone() }
+
+// Wait makes a stream wait for an event.
+func (t *Tracker) Wait(s Stream, event uint64) { t.of(s).clock.join(t.events[event]) }
+
+// SynchronizeEvent makes the host wait for an event.
+func (t *Tracker) SynchronizeEvent(event uint64) { t.host.join(t.events[event]) }
+
+// follows reports whether o begins after the earlier operation has ended.
+func (o *Operation) follows(earlier *Operation) bool {
+	return o.before[earlier.Stream] >= earlier.number
+}

@@ -1,0 +1,105 @@
+package order_test
+
+import (
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda/order"
+)
+
+const (
+	write = true
+	read  = false
+)
+
+// scene is a tracker with two blocking streams and one that is not, and what it has found.
+type scene struct {
+	*order.Tracker
+	found []order.Conflict
+}
+
+func newScene() *scene {
+	s := &scene{}
+	s.Tracker = order.NewTracker(func(c order.Conflict) { s.found = append(s.found, c) })
+	s.Create(1, true)
+	s.Create(2, true)
+	s.Create(3, false)
+	return s
+}
+
+// do is an operation that touches the 4 bytes at 64.
+func (s *scene) do(in order.Stream, kind bool) {
+	s.Touch(s.Begin(in, in), 1, 64, 4, kind)
+}
+
+// TestOrders: what orders two operations in two streams, and what does not.
+func TestOrders(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want int
+		play func(*scene)
+	}{
+		{"one stream", 0, func(s *scene) { s.do(1, write); s.do(1, write) }},
+		{"two streams", 1, func(s *scene) { s.do(1, write); s.do(2, write) }},
+		{"write and read", 1, func(s *scene) { s.do(1, write); s.do(2, read) }},
+		{"read and write", 1, func(s *scene) { s.do(1, read); s.do(2, write) }},
+		{"two reads", 0, func(s *scene) { s.do(1, read); s.do(2, read) }},
+		{"two readers and a writer", 2, func(s *scene) { s.do(1, read); s.do(2, read); s.do(3, write) }},
+		{"told once", 1, func(s *scene) {
+			for range 3 {
+				s.do(1, write)
+				s.do(2, write)
+				s.Synchronize()
+			}
+		}},
+		{"the default stream waits for blocking ones", 0, func(s *scene) { s.do(1, write); s.do(0, write) }},
+		{"blocking streams wait for the default one", 0, func(s *scene) { s.do(0, write); s.do(2, write) }},
+		{"the default stream between two", 0, func(s *scene) { s.do(1, write); s.do(0, read); s.do(2, write) }},
+		{"a stream that does not block", 1, func(s *scene) { s.do(0, write); s.do(3, write) }},
+		{"the host waits for the stream", 0, func(s *scene) { s.do(1, write); s.SynchronizeStream(1); s.do(2, write) }},
+		{"the host waits for another stream", 1, func(s *scene) { s.do(1, write); s.SynchronizeStream(3); s.do(2, write) }},
+		{"the host waits for all", 0, func(s *scene) { s.do(3, write); s.Synchronize(); s.do(2, write) }},
+		{"an event", 0, func(s *scene) { s.do(1, write); s.Record(7, 1); s.Wait(2, 7); s.do(2, write) }},
+		{"an event from before", 1, func(s *scene) { s.Record(7, 1); s.do(1, write); s.Wait(2, 7); s.do(2, write) }},
+		{"the host waits for an event", 0, func(s *scene) { s.do(1, write); s.Record(7, 1); s.SynchronizeEvent(7); s.do(3, write) }},
+		{"events in a row", 0, func(s *scene) {
+			s.do(1, write)
+			s.Record(7, 1)
+			s.Wait(2, 7)
+			s.Record(8, 2)
+			s.Wait(3, 8)
+			s.do(3, write)
+		}},
+		{"a stream that is made later", 0, func(s *scene) { s.do(1, write); s.Synchronize(); s.Create(4, false); s.do(4, write) }},
+		{"memory that is freed", 0, func(s *scene) { s.do(1, write); s.Forget(60, 8); s.do(2, write) }},
+		{"other bytes of the word", 0, func(s *scene) {
+			s.Touch(s.Begin(1, 1), 1, 64, 2, write)
+			s.Touch(s.Begin(2, 2), 1, 66, 2, write)
+		}},
+		{"a range", 1, func(s *scene) {
+			s.Touch(s.Begin(1, 1), 1, 0, 10_000, write)
+			s.Touch(s.Begin(2, 2), 1, 9_999, 1, read)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScene()
+			c.play(s)
+			if len(s.found) != c.want {
+				t.Errorf("%d conflicts, want %d: %+v", len(s.found), c.want, s.found)
+			}
+		})
+	}
+}
+
+// TestConflict: which bytes, in which order, and where.
+func TestConflict(t *testing.T) {
+	s := newScene()
+	s.Touch(s.Begin(1, "a"), 5, 64, 4, write)
+	s.Touch(s.Begin(2, "b"), 6, 65, 8, read)
+	if len(s.found) != 1 {
+		t.Fatalf("%d conflicts, want 1", len(s.found))
+	}
+	c := s.found[0]
+	if c.Address != 65 || c.Size != 3 || c.First.Operation.Label != "a" || c.First.Place != 5 || !c.First.Write || c.Second.Operation.Label != "b" || c.Second.Place != 6 || c.Second.Write {
+		t.Errorf("%+v", c)
+	}
+}

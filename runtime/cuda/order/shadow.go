@@ -1,0 +1,136 @@
+package order
+
+// A page of memory, and its words, which are what is remembered of.
+const (
+	wordBytes = 4
+	pageWords = 1024
+)
+
+type page [pageWords]word
+
+// word is the operations that touched a word last: one that wrote, and two that read, of
+// different streams. Bits of the masks are bytes.
+type word struct {
+	write touch
+	reads [2]touch
+}
+
+type touch struct {
+	op    uint32 // Operation.id, 0 for none
+	place uint32
+	mask  uint8
+}
+
+// Place is a place in an operation, of the caller's numbering: an instruction of a kernel.
+type Place uint32
+
+// Touch is an access of an operation.
+type Touch struct {
+	Operation *Operation
+	Place     Place
+	Write     bool
+}
+
+// Conflict is two operations that touch the same bytes, one of them to write, without an order
+// between them.
+type Conflict struct {
+	First, Second Touch // in the order of execution
+	Address       uint64
+	Size          int // bytes that both touch, of one word
+}
+
+// pair identifies what is told once.
+type pair struct {
+	first, second           any // labels
+	firstPlace, secondPlace Place
+	firstWrite, secondWrite bool
+}
+
+// Touch enters that an operation reads or writes size bytes.
+func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool) {
+	for end := address + size; address < end; {
+		start := address % wordBytes
+		n := min(wordBytes-start, end-address)
+		mask := uint8(1<<n-1) << start
+		t.touch(o, touch{o.id, uint32(at), mask}, address-start, write)
+		address += n
+	}
+}
+
+func (t *Tracker) touch(o *Operation, me touch, address uint64, write bool) {
+	number := address / wordBytes
+	p := t.shadow[number/pageWords]
+	if p == nil {
+		p = new(page)
+		t.shadow[number/pageWords] = p
+	}
+	w := &p[number%pageWords]
+	t.compare(o, w.write, true, me, write, address)
+	if !write {
+		w.read(t, o, me)
+		return
+	}
+	for _, r := range w.reads {
+		t.compare(o, r, false, me, true, address)
+	}
+	if w.write.op == me.op {
+		me.mask |= w.write.mask
+	}
+	w.write = me
+}
+
+// read remembers a reader: in place of one that it follows, or else of the older one.
+func (w *word) read(t *Tracker, o *Operation, me touch) {
+	for i := range w.reads {
+		r := &w.reads[i]
+		if r.op == me.op {
+			me.mask |= r.mask
+		}
+		if r.op == 0 || r.op == me.op || o.follows(t.ops[r.op]) {
+			*r = me
+			return
+		}
+	}
+	w.reads[0], w.reads[1] = w.reads[1], me
+}
+
+// compare reports a conflict of an operation with what touched a word before, if there is one.
+func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, write bool, address uint64) {
+	both := before.mask & me.mask
+	if before.op == 0 || before.op == me.op || both == 0 || o.follows(t.ops[before.op]) {
+		return
+	}
+	first := t.ops[before.op]
+	key := pair{first.Label, o.Label, Place(before.place), Place(me.place), wrote, write}
+	if t.found[key] {
+		return
+	}
+	t.found[key] = true
+	c := Conflict{
+		First:  Touch{first, Place(before.place), wrote},
+		Second: Touch{o, Place(me.place), write},
+	}
+	for i := range wordBytes {
+		if both>>i&1 != 0 {
+			if c.Size == 0 {
+				c.Address = address + uint64(i)
+			}
+			c.Size++
+		}
+	}
+	t.report(c)
+}
+
+// Forget forgets who touched memory that has been freed.
+func (t *Tracker) Forget(address, size uint64) {
+	for number := address / wordBytes; number < (address+size+wordBytes-1)/wordBytes; {
+		p := t.shadow[number/pageWords]
+		next := (number/pageWords + 1) * pageWords
+		if p != nil {
+			for ; number < min(next, (address+size+wordBytes-1)/wordBytes); number++ {
+				p[number%pageWords] = word{}
+			}
+		}
+		number = next
+	}
+}

@@ -1,0 +1,195 @@
+package cuda
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/cuda/order"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// In says in which stream an operation is, and whether the host waits for it.
+type In struct {
+	Stream order.Stream
+	Waits  bool
+}
+
+// streams watches what a process's operations touch, from when it makes its first stream on:
+// before, everything is in the default one.
+type streams struct {
+	emu.NopListener
+	p       *Process
+	tracker *order.Tracker // nil before the first stream
+	kernel  *order.Operation
+	places  map[*rewrite.Inst]order.Place
+	insts   []*rewrite.Inst // by place; insts[0] stands for all of an operation
+	races   []*report.Race
+}
+
+// label is what an operation is, for people; operations of one label are told once.
+type label struct {
+	kernel string // empty for copies and fills
+	text   string
+	stream order.Stream
+}
+
+func newStreams(p *Process) *streams {
+	return &streams{p: p, places: make(map[*rewrite.Inst]order.Place), insts: []*rewrite.Inst{nil}}
+}
+
+// Interest implements emu.Listener.
+func (s *streams) Interest() emu.Interest { return emu.Interest{} }
+
+// Accesses implements emu.BatchListener.
+func (s *streams) Accesses(b *emu.Accesses) {
+	if s.kernel != nil {
+		b.Emit(single{s})
+	}
+}
+
+// single is a listener that is not handed batches.
+type single struct{ emu.Listener }
+
+// Access implements emu.Listener.
+func (s *streams) Access(ev *emu.AccessEvent) {
+	if s.kernel == nil || ev.Space != isa.SpaceGlobal {
+		return
+	}
+	place := s.place(ev.Inst)
+	for lanes := ev.Mask; lanes != 0; lanes &= lanes - 1 {
+		s.tracker.Touch(s.kernel, place, ev.Addrs[bits.TrailingZeros32(lanes)], uint64(ev.Size), ev.Kind != isa.AccessLoad)
+	}
+}
+
+func (s *streams) place(in *rewrite.Inst) order.Place {
+	p, ok := s.places[in]
+	if !ok {
+		p = order.Place(len(s.insts))
+		s.places[in] = p
+		s.insts = append(s.insts, in)
+	}
+	return p
+}
+
+// beginKernel makes a launch an operation of its stream.
+func (s *streams) beginKernel(name string, in In) {
+	if s.tracker != nil {
+		s.kernel = s.tracker.Begin(in.Stream, label{kernel: name, text: "a launch in " + streamText(in.Stream), stream: in.Stream})
+	}
+}
+
+func (s *streams) endKernel() { s.kernel = nil }
+
+// moved makes a copy or fill an operation of its stream. A size of 0 is of nothing.
+func (s *streams) moved(what string, in In, to, toSize, from, fromSize uint64) {
+	if s.tracker == nil {
+		return
+	}
+	o := s.tracker.Begin(in.Stream, label{text: "a " + what + " in " + streamText(in.Stream), stream: in.Stream})
+	s.tracker.Touch(o, 0, from, fromSize, false)
+	s.tracker.Touch(o, 0, to, toSize, true)
+	if in.Waits {
+		s.tracker.SynchronizeStream(in.Stream)
+	}
+}
+
+// freed takes note that memory is freed, for which the host waits for all operations (CUDA
+// Runtime API, "cudaFree").
+func (s *streams) freed(a *allocation) {
+	if s.tracker != nil {
+		s.tracker.Synchronize()
+		s.tracker.Forget(a.base, a.size)
+	}
+}
+
+func streamText(s order.Stream) string {
+	if s == 0 {
+		return "the default stream"
+	}
+	return fmt.Sprintf("stream %d", s)
+}
+
+// found makes a race of a conflict.
+func (s *streams) found(c order.Conflict) {
+	x := &report.Race{
+		Kind: detect.InterKernel, Cause: detect.MissingStreamOrder, Space: "global", Address: report.Hex(c.Address),
+		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First), Second: s.access(&c.Second),
+	}
+	s.races = append(s.races, x)
+}
+
+func (s *streams) access(t *order.Touch) report.Access {
+	l := t.Operation.Label.(label)
+	a := report.Access{Access: "read", Kernel: l.kernel, Operation: l.text}
+	if t.Write {
+		a.Access = "write"
+	}
+	in := s.insts[t.Place]
+	if in == nil {
+		return a
+	}
+	if in.Access.Kind == isa.AccessAtomic {
+		a.Access = "atomic"
+	}
+	a.Instruction = session.OpcodeText(in)
+	a.PTX = report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}
+	a.Source = session.SourceOf(in)
+	if in.Func.Name != l.kernel {
+		a.Function = in.Func.Name
+	}
+	return a
+}
+
+// symbol names an address.
+func (p *Process) symbol(address uint64) string {
+	r, err := p.span(address, 1)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s+0x%x", r.object.Name(), r.offset)
+}
+
+// Order is something that orders operations.
+type Order uint32
+
+// What orders operations: the numbers are those of wire.h.
+const (
+	OrderCreate Order = iota // a stream is made; a token of 1 says that it does not block
+	OrderStream              // the host waits for a stream
+	OrderDevice              // the host waits for all
+	OrderRecord              // an event is recorded in a stream; the token is the event
+	OrderWait                // a stream waits for an event
+	OrderEvent               // the host waits for an event
+)
+
+// Order takes note of what orders operations.
+func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.streams
+	if s.tracker == nil {
+		s.tracker = order.NewTracker(s.found)
+	}
+	switch what {
+	case OrderCreate:
+		s.tracker.Create(stream, token == 0)
+	case OrderStream:
+		s.tracker.SynchronizeStream(stream)
+	case OrderDevice:
+		s.tracker.Synchronize()
+	case OrderRecord:
+		s.tracker.Record(token, stream)
+	case OrderWait:
+		s.tracker.Wait(stream, token)
+	case OrderEvent:
+		s.tracker.SynchronizeEvent(token)
+	default:
+		return errorf(InvalidValue, "an order of kind %d", what)
+	}
+	return nil
+}
