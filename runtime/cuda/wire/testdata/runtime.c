@@ -89,6 +89,7 @@ static void captured(int *p) {
 	MUST(cudaGraphLaunch(exec, a));
 	equal("captured, called", called, 2);
 	equal("captured word", word, 7);
+	MUST(cudaDeviceSynchronize());
 	launch(b, p, 1); // which executes again
 	MUST(cudaMemcpy(&word, p, 4, FROM_DEVICE));
 	equal("after the capture", word, 8);
