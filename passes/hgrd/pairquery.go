@@ -23,6 +23,14 @@ type pairQuery struct {
 func (q *pairQuery) decide() finding {
 	goal, bounds := q.fitting()
 	r := q.a.solve(goal, bounds, q.effort())
+	if !r.unsat && q.a.traits.fences && !q.anywhere {
+		if needed, ok := q.locked(); ok {
+			return clean(append(needed, q.used(nil)...)...)
+		}
+		if needed, ok := q.handedOver(); ok {
+			return clean(append(needed, q.used(nil)...)...)
+		}
+	}
 	switch {
 	case r.sat:
 		return q.satisfied(r.model)

@@ -119,6 +119,9 @@ func (a *analysis) ranges(thread int) []*expr.Bool {
 	return append(out, a.perBlock())
 }
 
+// index is the variable of an index; see symbolic.Index.
+func (a *analysis) index(kind string, d byte) *expr.Int { return symbolic.Index(kind, d) }
+
 // perBlock is that a block has at most 1024 threads.
 func (a *analysis) perBlock() *expr.Bool {
 	n := expr.Mul(facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))

@@ -280,3 +280,11 @@ func typed(v Value, t isa.Type) *expr.Int {
 	}
 	return unsigned(v.Int, t.Bits())
 }
+
+// Operand is what a source operand is worth, congruent modulo its width.
+func (f *Frame) Operand(in *rewrite.Inst, n int) *expr.Int {
+	if v := f.operand(in, &in.Operands[n]); v.Int != nil {
+		return v.Int
+	}
+	return expr.Unknown()
+}

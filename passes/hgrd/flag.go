@@ -1,0 +1,176 @@
+package hgrd
+
+import (
+	"math/big"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// handedOver reports whether one thread's access happens before the other's since the other
+// waits for a flag that only the first sets, behind its access (HGRD §6.5, producer and
+// consumer).
+func (q *pairQuery) handedOver() ([]string, bool) {
+	if n, ok := q.hands(q.x, 1, q.y, 2); ok {
+		return n, true
+	}
+	return q.hands(q.y, 2, q.x, 1)
+}
+
+// hands is handedOver from the access x, of the thread numbered n, to the access y of thread
+// m.
+func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
+	a := q.a
+	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
+		return nil, false
+	}
+	for _, poll := range a.items {
+		if poll.acc.Frame != y.acc.Frame || poll.acc.Access.Kind == isa.AccessStore || !poll.acc.Inst.Strong() || scopeOf(poll.acc.Inst) < scopeFor(q.kind) {
+			continue
+		}
+		start, name, ok := a.startsWith(poll)
+		if !ok || !a.waits(poll, y, start, q.kind) {
+			continue
+		}
+		if needed, ok := q.setBehind(x, n, poll, m); ok {
+			return append(needed, name), true
+		}
+	}
+	return nil, false
+}
+
+// startsWith is what the object of an access holds when the kernel starts, and the name of
+// that fact.
+func (a *analysis) startsWith(it *item) (*big.Int, string, bool) {
+	p := a.pointer(&it.obj)
+	if p == nil || p.Initial == nil {
+		return nil, "", false
+	}
+	k, ok := p.Initial.Const()
+	return k, p.Init, ok
+}
+
+// waits reports whether a thread makes an access only after it has read, by a strong operation,
+// a value that memory did not start with, and has fenced.
+func (a *analysis) waits(poll, y *item, start *big.Int, kind Kind) bool {
+	f, in := poll.acc.Frame, poll.acc.Inst
+	if in.Guard != nil || !a.changed(y.acc.Cond, poll, start) {
+		return false
+	}
+	return in.Sem.Acquires() || !f.Leads(in, y.acc.Inst, func(x *rewrite.Inst) bool {
+		return x == in || isFence(x, scopeFor(kind), isa.Sem.Acquires)
+	})
+}
+
+// changed reports whether a condition excludes that a read has had a value.
+func (a *analysis) changed(cond *expr.Bool, poll *item, start *big.Int) bool {
+	for _, p := range conjuncts(cond) {
+		vs := p.Vars()
+		if len(vs) != 1 || vs[0].Bool {
+			continue
+		}
+		o := a.kernel.Origin(vs[0].Name)
+		if o == nil || o.Frame != poll.acc.Frame || o.Inst != poll.acc.Inst {
+			continue
+		}
+		m := expr.NewModel()
+		m.Ints[vs[0].Name] = start
+		if v, err := p.Eval(m); err == nil && !v {
+			return true
+		}
+	}
+	return false
+}
+
+// setBehind reports whether whatever sets the flag that thread m polls is thread n, behind its
+// access x.
+func (q *pairQuery) setBehind(x *item, n int, poll *item, m int) ([]string, bool) {
+	a := q.a
+	var needed []string
+	found := false
+	for _, w := range a.items {
+		if !w.acc.Writes() {
+			continue
+		}
+		r, _, names := a.relate(poll, w)
+		needed = append(needed, names...)
+		if r == apart || a.keeps(w) {
+			continue
+		}
+		if r != related || w.obj.base != poll.obj.base || w.acc.ElemSize != poll.acc.ElemSize || !w.acc.Inst.Strong() || scopeOf(w.acc.Inst) < scopeFor(q.kind) {
+			return nil, false
+		}
+		if !a.releasedBy(x, w, q.kind) {
+			return nil, false
+		}
+		core, ok := q.onlyBy(w, n, poll, m)
+		if !ok {
+			return nil, false
+		}
+		needed, found = append(needed, core...), true
+	}
+	return needed, found
+}
+
+// keeps reports whether a compare-and-swap writes what it found.
+func (a *analysis) keeps(w *item) bool {
+	if w.acc.AtomOp != "cas" {
+		return false
+	}
+	from, to, ok := a.swaps(w)
+	return ok && from.Cmp(to) == 0
+}
+
+// releasedBy reports whether a write comes behind an access in any thread that makes both, and
+// releases it.
+func (a *analysis) releasedBy(x, w *item, kind Kind) bool {
+	f := x.acc.Frame
+	never := func(*rewrite.Inst) bool { return false }
+	if w.acc.Frame != f || f.Leads(w.acc.Inst, x.acc.Inst, never) {
+		return false
+	}
+	return w.acc.Inst.Sem.Releases() || !f.Leads(x.acc.Inst, w.acc.Inst, func(in *rewrite.Inst) bool {
+		return isFence(in, scopeFor(kind), isa.Sem.Releases)
+	})
+}
+
+// onlyBy reports whether no thread but n writes, by w, to what thread m polls, whenever the
+// accesses race.
+func (q *pairQuery) onlyBy(w *item, n int, poll *item, m int) ([]string, bool) {
+	a := q.a
+	for _, it := range []*item{q.x, q.y, w, poll} {
+		a.findWraps(it)
+	}
+	ask := func(goal []*expr.Bool, third, polled *expr.Int) answer {
+		goal = append(goal, a.ranges(3)...)
+		goal = append(goal, a.otherThan(n), expr.Eq(expr.Wrap(expr.Sub(third, polled), 64, true), expr.Const(0)))
+		for i := range goal {
+			goal[i] = q.oneBlock(goal[i])
+		}
+		return a.solve(goal, q.bounds(), noModel)
+	}
+	goal, _ := q.exact()
+	goal = append(append(goal, w.formulas(3)...), poll.formulas(m)...)
+	if r := ask(goal, w.addr.Instance(3), poll.addr.Instance(m)); r.unsat {
+		return r.core, true
+	}
+	goal, _ = q.fitting()
+	third, _, c3 := w.fitting(3)
+	polled, _, cm := poll.fitting(m)
+	if r := ask(append(append(goal, c3...), cm...), third, polled); r.unsat && q.assume(w, poll) {
+		return r.core, true
+	}
+	return nil, false
+}
+
+// otherThan is that the third thread is not the thread of a number.
+func (a *analysis) otherThan(n int) *expr.Bool {
+	var ne []*expr.Bool
+	for _, d := range dims {
+		for _, x := range []*expr.Int{a.index("tid", d), a.index("ctaid", d)} {
+			ne = append(ne, expr.Ne(x.Instance(3), x.Instance(n)))
+		}
+	}
+	return expr.Any(ne...)
+}

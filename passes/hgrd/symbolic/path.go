@@ -1,0 +1,41 @@
+package symbolic
+
+import (
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Leads reports whether control may go from behind one instruction of the frame to another
+// without passing an instruction that stops it in between.
+func (f *Frame) Leads(from, to *rewrite.Inst, stop func(*rewrite.Inst) bool) bool {
+	seen := make([]bool, len(f.cfg.Blocks))
+	var work []*rewrite.Block
+	// walk goes through a block from an index on; found reports that to was met.
+	walk := func(b *rewrite.Block, at int) (found bool) {
+		for _, in := range f.Func.Insts[at:b.End] {
+			if in == to {
+				return true
+			}
+			if stop(in) {
+				return false
+			}
+		}
+		for _, s := range b.Succs {
+			if !seen[s.Index] {
+				seen[s.Index] = true
+				work = append(work, s)
+			}
+		}
+		return false
+	}
+	if walk(f.Block(from), from.Index+1) {
+		return true
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if b != f.cfg.Exit && walk(b, b.Start) {
+			return true
+		}
+	}
+	return false
+}
