@@ -174,7 +174,7 @@ func (a *analysis) unlocks(w, c *item, free *big.Int, kind Kind) bool {
 		return false
 	}
 	for _, d := range a.items {
-		if d.acc.AtomOp == "cas" && d.acc.Frame == w.acc.Frame && d.obj.base == c.obj.base && d.addr.Equal(w.addr) && a.holds(d, w.acc.Inst, w.acc.Cond, kind) {
+		if d.acc.AtomOp == "cas" && d.acc.Frame == w.acc.Frame && d.obj.base == c.obj.base && d.acc.Addr.Equal(w.acc.Addr) && a.holds(d, w.acc.Inst, w.acc.Cond, kind) {
 			return true
 		}
 	}
