@@ -3,8 +3,10 @@ package emu
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
 )
 
 // blocksOf is a module with a kernel: %i numbers the threads of the grid, %ai and %bi
@@ -226,6 +229,88 @@ func TestIndependentPolicies(t *testing.T) {
 			t.Errorf("%+v: blocks are taken to be independent", cfg)
 		}
 	}
+}
+
+var workersPrograms = flag.Int("workers.programs", 60, "random programs for TestWorkersOnRandomPrograms")
+
+// TestWorkersOnRandomPrograms: random programs, whose addresses are hard to see through, do the same with
+// one worker, with two, and in the usual way.
+func TestWorkersOnRandomPrograms(t *testing.T) {
+	independent, faulty := 0, 0
+	for seed := range uint64(*workersPrograms) {
+		made := addressgen.Make(2_000_000 + seed)
+		want, proved := addressesResult(t, &made, Config{Record: new(Schedule)})
+		if proved {
+			independent++
+		}
+		if strings.Contains(want, "k.ptx:") {
+			faulty++
+		}
+		for _, workers := range []int{1, 2} {
+			if got, _ := addressesResult(t, &made, Config{Workers: workers}); got != want {
+				t.Fatalf("seed %d, %d workers: another result than in the usual way\n%.1000s\n%.1000s\n%s", 2_000_000+seed, workers, got, want, made.PTX)
+			}
+		}
+	}
+	t.Logf("%d programs: blocks of %d are independent, %d fault", *workersPrograms, independent, faulty)
+	if independent < *workersPrograms/10 || faulty > *workersPrograms*3/4 {
+		t.Errorf("of %d programs, the blocks of %d are independent, and %d fault: too few to tell", *workersPrograms, independent, faulty)
+	}
+}
+
+// addressesResult is what the launches of a program leave behind, with so many blocks that several
+// workers have some, and whether the blocks of the last launch were proved to be independent.
+func addressesResult(t *testing.T, p *addressgen.Program, cfg Config) (result string, proved bool) {
+	t.Helper()
+	cfg.MaxSteps = 200_000
+	ast, err := ptxgrammar.Parse("k.ptx", []byte(p.PTX))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := rewrite.Load(ast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(mod, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buffers [addressgen.Buffers]uint64
+	for i := range buffers {
+		if buffers[i], err = m.Alloc(fmt.Sprint("b", i), addressgen.BufferBytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out strings.Builder
+	for _, l := range p.Launches {
+		lc := LaunchConfig{Kernel: l.Kernel, Grid: Dim3{l.Grid * 40, 1, 1}, Block: Dim3{l.Block, 1, 1}}
+		for _, b := range l.Buffers {
+			lc.Params = binary.LittleEndian.AppendUint64(lc.Params, buffers[b])
+		}
+		lc.Params = binary.LittleEndian.AppendUint64(lc.Params, l.Zero)
+		lc.Params = binary.LittleEndian.AppendUint32(lc.Params, l.N)
+		prepared, err := m.prepare(&lc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := m.cfg.Record
+		m.cfg.Record = nil
+		proved = m.independent(prepared) != nil
+		m.cfg.Record = record
+		r, err := m.Launch(t.Context(), lc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&out, r.Stats, r.Faults)
+	}
+	for _, addr := range buffers {
+		data := make([]byte, addressgen.BufferBytes)
+		if err := m.Read(addr, data); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%x\n", sha256.Sum256(data))
+	}
+	return out.String(), proved
 }
 
 // TestPartsInterrupted: cancelling and deadlines end the workers.

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // TestElideChangesNothing: for each case and application of the suite, detectors that
@@ -37,4 +42,68 @@ func (c *suiteCase) listened(t *testing.T, detector string) (*report.Report, int
 	t.Helper()
 	s := c.tested(t, detector).under("random", 5).play(t)
 	return s.Report(), s.Exempt()
+}
+
+var elidedPrograms = flag.Int("elided", 40, "random programs for TestElideOfRandomPrograms")
+
+// TestElideOfRandomPrograms: detectors find the same races in random programs, whose addresses are
+// hard to see through, whether accesses that cannot race are left out or not.
+func TestElideOfRandomPrograms(t *testing.T) {
+	elided, races, refuted := 0, 0, 0
+	for seed := range uint64(*elidedPrograms) {
+		made := addressgen.Make(1_000_000 + seed)
+		p, file := program(t, "k.ptx", []byte(made.PTX)), fileOf(t, &made)
+		for _, detector := range []string{"precise", "precise<model=scor>", "scord", "barracuda", "iguard"} {
+			name, options, _ := strings.Cut(strings.TrimSuffix(detector, ">"), "<")
+			all := randomProgram(t, p, file, fmt.Sprintf("%s<%s>", name, strings.TrimPrefix(options+",elide=false", ","))).play(t)
+			some := randomProgram(t, p, file, detector).play(t)
+			if some.Strayed() != nil { // as check does
+				again := randomProgram(t, p, file, detector)
+				again.options.Refuted = true
+				some = again.play(t)
+				refuted++
+			}
+			elided += some.Exempt()
+			got, want := factsOf(some.Report()), factsOf(all.Report())
+			races += len(want)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("seed %d, %s: without some accesses\n%+v\nwith all\n%+v\n%s", 1_000_000+seed, detector, got, want, made.PTX)
+			}
+		}
+	}
+	t.Logf("%d races, %d accesses are left out, %d runs were made again", races, elided, refuted)
+	if elided < *elidedPrograms || races < *elidedPrograms {
+		t.Errorf("%d accesses are left out, %d races: too few to tell", elided, races)
+	}
+}
+
+// randomProgram is set up as check does it.
+func randomProgram(t *testing.T, p *session.Program, file *launch.File, detector string) *tested {
+	t.Helper()
+	k := testedText(t, p, file, detector)
+	k.options.Emulator.MaxSteps = 100_000
+	return k
+}
+
+// fileOf is the launch file of a random program.
+func fileOf(t *testing.T, p *addressgen.Program) *launch.File {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("buffers:\n")
+	for i := range addressgen.Buffers {
+		fmt.Fprintf(&text, "  b%d: {type: u32, count: %d}\n", i, addressgen.BufferBytes/4)
+	}
+	text.WriteString("launches:\n")
+	for _, l := range p.Launches {
+		fmt.Fprintf(&text, "- {kernel: %s, grid: %d, block: %d, args: [", l.Kernel, l.Grid, l.Block)
+		for _, b := range l.Buffers {
+			fmt.Fprintf(&text, "b%d, ", b)
+		}
+		fmt.Fprintf(&text, "%d, %d]}\n", l.Zero, l.N)
+	}
+	file, err := launch.Parse("k.yaml", []byte(text.String()), launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

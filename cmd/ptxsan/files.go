@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -122,13 +123,23 @@ func writeOutput(c *cli.Context, name string, write func(w io.Writer) error) err
 	return err
 }
 
-// writeDuring is writeOutput while body runs, which does more than write. The file appears
-// when body and then finish, unless it is nil, have returned without an error. The error of
-// body is returned as it is, that of writing with the name of the file.
+// stop is the key of the function that ends what a command does, in its context.
+type stop struct{}
+
+// writeDuring is writeOutput while body runs, which does more than write and which ends when what it
+// writes is lost. The file appears when body and then finish, unless it is nil, have returned
+// without an error. The error of body is returned as it is, that of writing with the name of the file.
 func writeDuring(c *cli.Context, name string, body func(w io.Writer) error, finish func() error) error {
+	end, _ := c.Context.Value(stop{}).(context.CancelFunc)
 	var failed error
 	err := writeOutput(c, name, func(w io.Writer) error {
-		if failed = body(w); failed != nil || finish == nil {
+		s := output.NewStream(w, end)
+		failed = body(s)
+		switch lost := s.Err(); {
+		case lost != nil:
+			failed = nil
+			return lost
+		case failed != nil || finish == nil:
 			return failed
 		}
 		return finish()

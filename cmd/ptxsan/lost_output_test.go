@@ -102,9 +102,18 @@ func TestLostOutputFile(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)
+	endless := storing("mov.u32 %r1, %tid.x;\nL: st.global.u32 [%rd1], %r1;\nbra L;") // which a lost output ends
+	if err := os.WriteFile("endless.ptx", []byte(endless), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, line := range []string{
+		"emulate --launch k.yaml --trace /dev/full endless.ptx", "emulate --launch k.yaml --timeline /dev/full endless.ptx", "emulate --launch k.yaml --memtrace /dev/full endless.ptx",
+		"check --launch k.yaml --detector barracuda --save-trace /dev/full endless.ptx",
 		"check --launch k.yaml -o /dev/full k.ptx", "explore --launch racy.yaml --schedules 2 -o /dev/full racy.ptx", "emulate --launch k.yaml --dump out=/dev/full k.ptx",
-		"emulate --launch k.yaml --trace /dev/full k.ptx", "rewrite -o /dev/full k.ptx", "diff -o /dev/full k.ptx racy.ptx", "extract -o /dev/full k.fatbin",
+		"emulate --launch k.yaml --trace /dev/full k.ptx", "emulate --launch k.yaml --timeline /dev/full k.ptx", "emulate --launch k.yaml --record /dev/full k.ptx",
+		"emulate --launch k.yaml --memtrace /dev/full k.ptx", "emulate --launch k.yaml --coverage /dev/full k.ptx", "emulate --launch k.yaml --instcount /dev/full k.ptx",
+		"check --launch racy.yaml --detector precise --timeline /dev/full racy.ptx", "check --launch k.yaml --detector barracuda --save-trace /dev/full k.ptx", "check --launch k.yaml --record /dev/full k.ptx",
+		"rewrite -o /dev/full k.ptx", "diff -o /dev/full k.ptx racy.ptx", "extract -o /dev/full k.fatbin",
 		"extract --list -o /dev/full k.fatbin", "embed -o /dev/full k.fatbin k.ptx", "inspect -o /dev/full k.ptx", "isa -o /dev/full",
 	} {
 		var out, errw bytes.Buffer

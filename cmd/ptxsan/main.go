@@ -165,6 +165,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 func guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Context, out, errw io.Writer) error) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	ctx = context.WithValue(ctx, stop{}, cancel)
 	stdout, stderr := output.NewStream(out, cancel), output.NewStream(errw, nil)
 	defer func() {
 		if r := recover(); r != nil {

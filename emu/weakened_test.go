@@ -1,0 +1,102 @@
+package emu
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var weakened = flag.Bool("weakened", false, "run the tests of independent blocks with each rule weakened")
+
+// weakenedRules are the rules of the proof that blocks are independent, each made weaker by an
+// edit of the source.
+var weakenedRules = []struct{ name, file, old, by string }{
+	{"the policy chooses the order", "parallel_independence.go", "c.Policy.Traits().AnyOrder && ", ""},
+	{"a schedule is recorded", "parallel_independence.go", "c.Record == nil && ", ""},
+	{"a schedule is replayed", "parallel_independence.go", "c.Replay == nil && ", ""},
+	{"a listener observes the order", "parallel_independence.go", "c.Listener == nil &&", "true &&"},
+	{"what is uninitialised is known at the time", "parallel_independence.go", "!c.Uninitialised && ", ""},
+	{"asynchronous operations are late", "parallel_independence.go", "!c.LateAsync && ", ""},
+	{"accesses are not checked", "parallel_independence.go", "!c.NoMemcheck && ", ""},
+	{"what polls is asked in order", "parallel_independence.go", "c.Poll == nil && ", ""},
+	{"proofs are verified", "parallel_independence.go", " && c.Booking == nil", ""},
+	{"blocks of a cluster see each other", "parallel_independence.go", " || l.clusterDim().count() > 1", ""},
+	{"code is plain", "parallel_independence.go", "if !plainCode(l.kernel.src, p.commutative) {", "if false {"},
+	{"calls and ends are not plain", "parallel_independence.go", "in.Effects()&(isa.Calls|isa.Aborts) != 0", "false"},
+	{"ends are not plain", "parallel_independence.go", "isa.Calls|isa.Aborts", "isa.Calls"},
+	{"clocks are not plain", "parallel_independence.go", "o.Kind == rewrite.OperandSpecial && o.Special.Volatile", "false"},
+	{"addresses in memory are not plain", "parallel_independence.go", "ac.Indirect || ", ""},
+	{"shared memory of other blocks is not plain", "parallel_independence.go", ` || in.Has("shared::cluster")`, ""},
+	{"other spaces are not plain", "parallel_independence.go", "case ac.Space != isa.SpaceGlobal && ac.Space != isa.SpaceNone:\n\t\t\treturn false\n", ""},
+	{"atomic operations are not plain", "parallel_independence.go", "ac.Kind != isa.AccessLoad && ac.Kind != isa.AccessStore || ", ""},
+	{"unknown sizes are not plain", "parallel_independence.go", "ac.Size == 0 || ", ""},
+	{"asynchronous accesses are not plain", "parallel_independence.go", ` || in.Has("async"):`, ":"},
+	{"reductions are not plain", "parallel_independence.go", "case in.Instr.Calc != isa.CalcLoad && in.Instr.Calc != isa.CalcStore:\n\t\t\treturn false\n", ""},
+	{"addresses of stores are linear", "parallel_independence.go", "case a == nil && in.Access.Writes():", "case false:"},
+	{"footprints have the same factors", "parallel_independence.go", "f.unlike || !f.Sep", "!f.Sep"},
+	{"footprints are apart", "parallel_independence.go", "!f.Separate(address.SeparatesBlocks, l.shape())", "false"},
+	{"loads go where nothing is written", "parallel_independence.go", "slices.Contains(p.written, a) || !p.claim(r, a)", "!p.claim(r, a)"},
+	{"allocations have one use", "parallel_independence.go", " || !p.claim(r, a):", ":"},
+	{"all of a footprint is in one allocation", "parallel_independence.go", " || mm.Find(uint64(hi)) != a", ""},
+	{"freed allocations are none", "parallel_independence.go", " || a.Freed() || mm", " || mm"},
+	{"what is known to be used is so from the beginning", "parallel_independence.go", "if !p.preclaim(m, l) {", "if false {"},
+	{"results of commutative operations are not used", "parallel_commutative.go", "if used[r] {", "if false {"},
+	{"asynchronous operations are not commutative", "parallel_commutative.go", ` || in.Has("async") || priv`, " || priv"},
+	{"operations in shared memory need no copy", "parallel_commutative.go", ` || privateSpace(in.Access.Space) {`, " {"},
+	{"floating-point sums depend on the order", "parallel_commutative.go", "case isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:", "case isa.F32, isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:"},
+	{"maxima depend on the order", "parallel_commutative.go", `(op == "add" || op == "xor")`, `(op == "add" || op == "xor" || op == "max")`},
+	{"vectors are not commutative", "parallel_commutative.go", "value.Vec <= 1 && ", ""},
+	{"all operations on an allocation are the same", "parallel_commutative.go", "return was == r && (", "return ("},
+	{"copies are small", "parallel_commutative.go", "(r == commutativeOp{} || a.Size <= c.limit)", "true"},
+}
+
+// TestWeakenedIndependence: each rule is needed. Without it, a test of independent blocks
+// fails. Only with -weakened, since the package is built anew for each: otherwise it
+// tests that the rules are where they are said to be.
+func TestWeakenedIndependence(t *testing.T) {
+	for _, w := range weakenedRules {
+		t.Run(w.name, func(t *testing.T) {
+			src, err := os.ReadFile(w.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(string(src), w.old); n != 1 {
+				t.Fatalf("%s: %q is there %d times, want once", w.file, w.old, n)
+			}
+			if *weakened && !failsWith(t, w.file, strings.Replace(string(src), w.old, w.by, 1)) {
+				t.Error("no test fails")
+			}
+		})
+	}
+}
+
+// failsWith reports whether a test of independent blocks fails when a file of this package has
+// another text.
+func failsWith(t *testing.T, file, text string) bool {
+	t.Helper()
+	dir := t.TempDir()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replacement, overlay := filepath.Join(dir, file), filepath.Join(dir, "overlay.json")
+	list, err := json.Marshal(map[string]map[string]string{"Replace": {path: replacement}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{replacement: []byte(text), overlay: list} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay, ".", "-run", "TestIndependent|TestWorkers", "-timeout", "3m").CombinedOutput()
+	if strings.Contains(string(out), "[build failed]") {
+		t.Fatalf("%s", out)
+	}
+	t.Logf("%.300s", out)
+	return err != nil
+}
