@@ -32,6 +32,8 @@ func execCommand() *cli.Command {
 		detectorFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), rootFlag(), formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: catOutput},
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: catExecution},
+		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: catExecution},
+		&cli.StringFlag{Name: "save", Usage: "write each launch that is checked to a folder in `DIR`: PTX, launch file and buffers, for check and explore", Category: catOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check the launches `N-M` of each process only; the others are executed", Category: catInput},
 		&cli.IntFlag{Name: "error-exitcode", Value: exitFindings, Usage: "exit code `N` when races were found", Category: catOutput},
 	}
@@ -148,6 +150,7 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
 		return nil, err
 	}
+	o.Save = c.String("save")
 	o.Watch = watched(c.String("kernel"), c.StringSlice("kernel-exclude"))
 	o.Note = func(text string) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s\n", text) }
 	return o, nil
@@ -187,9 +190,16 @@ func execute(c *cli.Context, cmd *application.Command, app *application.Prepared
 	if c.IsSet("timeout") && c.Duration("timeout") > 0 {
 		limited, cancel := context.WithTimeout(kernels, c.Duration("timeout"))
 		defer cancel()
-		kernels, cmd.Done = limited, limited.Done()
+		kernels = limited
 	}
-	o.Context = kernels
+	o.Context, cmd.Done = kernels, kernels.Done()
+	if c.Bool("stop") {
+		o.Finding = func(_, faults int) {
+			if faults > 0 {
+				stop()
+			}
+		}
+	}
 	server, err := wire.Listen(cmd.Socket, o)
 	if err != nil {
 		return 0, nil, err

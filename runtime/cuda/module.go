@@ -34,7 +34,8 @@ type Kernel struct {
 	Shared, Constant, Local uint64 // bytes, statically
 	MaxThreads              uint32 // of a block
 
-	module *module
+	module   *module
+	function *rewrite.Func
 }
 
 // Param is where a parameter lies among the others, in bytes.
@@ -148,7 +149,7 @@ func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
 		return nil, errorf(NotFound, "module %d has no kernel %s", id, name)
 	}
 	k := describeKernel(f)
-	k.ID, k.Module, k.module = p.handle(), id, m
+	k.ID, k.Module, k.module, k.function = p.handle(), id, m, f
 	m.kernels[name] = k
 	p.kernels[k.ID] = k
 	return k, nil

@@ -24,8 +24,12 @@ type Options struct {
 	// Note is called with what people should know: functions that do not exist, modules that
 	// cannot be loaded.
 	Note func(text string)
-	// Finding is called after each launch that has shown a race or a fault.
-	Finding func(p *Process)
+	// Finding is called after each launch that has shown races or faults, with their numbers. It
+	// must not call methods of the process.
+	Finding func(races, faults int)
+	// Save is a folder for launches that check can repeat; empty for none. The launches are those
+	// that are checked.
+	Save string
 	// Context ends kernels when it is done; nil for never.
 	Context context.Context
 }
@@ -43,11 +47,12 @@ type Process struct {
 	kernels  map[uint64]*Kernel
 	handles  uint64
 	launches int
+	number   int // among the processes of the application, from 1
 }
 
-// NewProcess makes the device of one process.
-func NewProcess(o *Options) (*Process, error) {
-	p := &Process{opts: o, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel)}
+// NewProcess makes the device of one process, whose number is for people.
+func NewProcess(o *Options, number int) (*Process, error) {
+	p := &Process{opts: o, number: number, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Refuted: true}
 	p.streams = newStreams(p)
 	opts.Emulator.Stdout = output{p}
@@ -133,6 +138,11 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	}
 	p.launches++
 	p.output = out
+	if p.opts.Save != "" && p.watched(k) {
+		if err := p.save(k, l, args); err != nil {
+			return err
+		}
+	}
 	found := len(p.streams.races)
 	p.streams.beginKernel(k.Name, l.In)
 	defer func() {
@@ -146,8 +156,8 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	if err != nil {
 		return launchError(err)
 	}
-	if p.opts.Finding != nil && len(res.Races)+len(res.Faults)+len(p.streams.races) > found {
-		p.opts.Finding(p)
+	if n := len(res.Races) + len(p.streams.races) - found; p.opts.Finding != nil && n+len(res.Faults) > 0 {
+		p.opts.Finding(n, len(res.Faults))
 	}
 	if len(res.Faults) > 0 {
 		return faultError(k.Name, res.Faults)

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -48,7 +52,7 @@ func newProcess(t *testing.T, o *cuda.Options) *cuda.Process {
 		t.Fatal(err)
 	}
 	o.Detectors, o.Target = detectors, cuda.DefaultTarget
-	p, err := cuda.NewProcess(o)
+	p, err := cuda.NewProcess(o, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +139,7 @@ func equal(a, b []cuda.Param) bool {
 // launch's error, after which others work.
 func TestRaceAndFault(t *testing.T) {
 	found := 0
-	o := &cuda.Options{First: 2, Finding: func(*cuda.Process) { found++ }}
+	o := &cuda.Options{First: 2, Finding: func(races, faults int) { found += min(races+faults, 1) }}
 	p := newProcess(t, o)
 	k := kernel(t, p, "racy")
 	data, err := p.Alloc(4, nil)
@@ -221,4 +225,60 @@ func wantResult(t *testing.T, what string, err error, want cuda.Result) {
 	if !errors.As(err, &e) || e.Result != want {
 		t.Errorf("%s: %v, want CUDA's error %d", what, err, want)
 	}
+}
+
+// TestSave: a launch that is saved can be repeated, with the buffers as they were before it.
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	p := newProcess(t, &cuda.Options{Save: dir})
+	k := kernel(t, p, "racy")
+	data, err := p.Alloc(8, nil)
+	if err == nil {
+		err = p.Fill(data, 0, 4, 9, 2, 1, cuda.In{})
+	}
+	if err == nil {
+		err = launch(p, k, 2, binary.LittleEndian.AppendUint64(nil, data))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(dir, "process1-launch1")
+	text, err := os.ReadFile(filepath.Join(dir, "kernel.ptx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := launchfile.Load(filepath.Join(dir, "launch.yaml"), launchfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := check(t, text, file)
+	if len(rep.Races) != 1 || rep.Races[0].ID != p.Report().Races[0].ID {
+		t.Errorf("races of the repeated launch: %+v", rep.Races)
+	}
+}
+
+// check plays a launch file.
+func check(t *testing.T, text []byte, file *launchfile.File) *report.Report {
+	t.Helper()
+	program, err := session.Parse("module1.ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := session.NewPlan(program, file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.Open(session.Options{Detectors: detectors})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := plan.Check(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
 }

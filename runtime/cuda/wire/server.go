@@ -92,13 +92,10 @@ func (s *Server) process(c *net.UnixConn) error {
 		return err
 	}
 	defer file.Close()
-	p, err := cuda.NewProcess(s.opts)
+	p, err := s.newProcess()
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.processes = append(s.processes, p)
-	s.mu.Unlock()
 	defer p.Close()
 	conn := &connection{server: s, device: p, fd: int(file.Fd())}
 	for {
@@ -106,6 +103,17 @@ func (s *Server) process(c *net.UnixConn) error {
 			return conn.ended(err)
 		}
 	}
+}
+
+// newProcess makes the device of the next process.
+func (s *Server) newProcess() (*cuda.Process, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := cuda.NewProcess(s.opts, len(s.processes)+1)
+	if err == nil {
+		s.processes = append(s.processes, p)
+	}
+	return p, err
 }
 
 // connection is the socket of one process.
