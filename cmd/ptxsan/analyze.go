@@ -114,7 +114,7 @@ func analyzeAction(c *cli.Context) error {
 	if err = writeReport(c, rep); err != nil {
 		return err
 	}
-	return verdictOf(c, rep, nil)
+	return verdictOf(rep, nil)
 }
 
 // analyze runs the analysis, and what --confirm and --witness ask for.

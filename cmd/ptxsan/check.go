@@ -119,7 +119,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 		return nil, err
 	}
 	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
-	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.Step}
+	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.Step, ErrorLevel: c.String("error-level")}
 	k.options.Emulator.Stdout = c.App.ErrWriter
 	return k, nil
 }
@@ -205,20 +205,18 @@ func writeReport(c *cli.Context, rep *report.Report) error {
 }
 
 // verdictOf chooses the exit code.
-func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
+func verdictOf(rep *report.Report, file *launch.File) error {
 	for _, e := range rep.Expect {
 		if !e.OK {
 			return &codeError{exitFailure, file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got)}
 		}
 	}
-	switch {
-	case len(rep.Faults) > 0:
-		return exit(exitFault)
-	case rep.Count(c.String("error-level")) > 0:
-		return exit(exitFindings)
-	}
-	return nil
+	return exit(verdictCodes[rep.Verdict])
 }
+
+// verdictCodes are the exit codes of verdicts. An analysis that leaves something undecided
+// exits with 0, unless --error-level makes that racy.
+var verdictCodes = map[string]int{report.Clean: exitClean, report.Unknown: exitClean, report.Racy: exitFindings, report.Fault: exitFault}
 
 // play plays the plan in a session.
 func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, error) {

@@ -214,6 +214,7 @@ func execute(c *cli.Context, cmd *application.Command, app *application.Prepared
 		return 0, nil, err
 	}
 	rep := session.NewReport(o.Detectors, &o.Emulator)
+	rep.ErrorLevel = c.String("error-level")
 	for _, p := range server.Processes() {
 		rep.Merge(p.Report())
 	}
@@ -232,10 +233,10 @@ func finishExec(c *cli.Context, code int, rep *report.Report) error {
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}
-	switch {
-	case len(rep.Faults) > 0:
+	switch rep.Verdict {
+	case report.Fault:
 		return exit(exitFault)
-	case rep.Count(c.String("error-level")) > 0:
+	case report.Racy:
 		return exit(c.Int("error-exitcode"))
 	}
 	return exit(code)

@@ -137,7 +137,7 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}
-	return verdictOf(c, rep, file)
+	return verdictOf(rep, file)
 }
 
 func searchFlag() cli.Flag {

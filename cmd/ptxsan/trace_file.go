@@ -85,6 +85,8 @@ func checkTrace(c *cli.Context) error {
 			fmt.Fprintln(c.App.ErrWriter, line)
 		}
 	}
+	rep.ErrorLevel = c.String("error-level")
+	rep.Finish()
 	return finishCheck(c, rep, nil)
 }
 

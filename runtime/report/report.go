@@ -7,6 +7,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -37,14 +38,16 @@ func SeverityRank(s string) int {
 
 // Report is the outcome of a run.
 type Report struct {
-	Schema   int     `json:"schema"`
-	Tool     Tool    `json:"tool"`
-	Verdict  string  `json:"verdict"`
-	Detector string  `json:"detector"`
-	Runs     int     `json:"runs"`
-	Seed     uint64  `json:"seed"`
-	Schedule string  `json:"schedule"`
-	Races    []*Race `json:"races"`
+	Schema  int    `json:"schema"`
+	Tool    Tool   `json:"tool"`
+	Verdict string `json:"verdict"`
+	// ErrorLevel is the least severity of a finding that makes the verdict racy; "" is Error.
+	ErrorLevel string  `json:"error_level"`
+	Detector   string  `json:"detector"`
+	Runs       int     `json:"runs"`
+	Seed       uint64  `json:"seed"`
+	Schedule   string  `json:"schedule"`
+	Races      []*Race `json:"races"`
 	// Suppressed are races that a suppression file names. They do not count.
 	Suppressed []*Race       `json:"suppressed,omitempty"`
 	Faults     []*FaultEvent `json:"faults"`
@@ -203,10 +206,11 @@ func (r *Report) Finish() {
 	if r.Faults == nil {
 		r.Faults = []*FaultEvent{}
 	}
+	r.ErrorLevel = cmp.Or(r.ErrorLevel, Error)
 	switch {
 	case len(r.Faults) > 0:
 		r.Verdict = Fault
-	case len(r.Races) > 0:
+	case r.Count(r.ErrorLevel) > 0:
 		r.Verdict = Racy
 	default:
 		r.Verdict = Clean

@@ -161,6 +161,26 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// TestVerdictFollowsLevel: the verdict is racy exactly when a finding counts for the exit code.
+func TestVerdictFollowsLevel(t *testing.T) {
+	levels := []string{Info, Warning, Error}
+	for _, severity := range levels {
+		for _, level := range append(levels, "") {
+			x := sample().Races[0]
+			x.Severity = severity
+			r := &Report{Races: []*Race{x}, ErrorLevel: level}
+			r.Finish()
+			counted := level
+			if counted == "" {
+				counted = Error
+			}
+			if r.ErrorLevel != counted || (r.Verdict == Racy) != (r.Count(counted) > 0) || r.Verdict != Racy && r.Verdict != Clean {
+				t.Errorf("a finding of severity %s at level %q: verdict %s, level %s", severity, level, r.Verdict, r.ErrorLevel)
+			}
+		}
+	}
+}
+
 func TestCount(t *testing.T) {
 	r := sample()
 	r.Faults = []*FaultEvent{fault("trap")}

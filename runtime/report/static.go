@@ -47,7 +47,7 @@ type Value struct {
 // SettleStatic chooses the verdict of a static analysis: racy when a finding is at or above
 // level, clean when every pair is proved, else unknown. Call it after Finish and Suppress.
 func (r *Report) SettleStatic(level string) {
-	r.Verdict = Clean
+	r.Verdict, r.ErrorLevel = Clean, level
 	switch {
 	case r.Count(level) > 0:
 		r.Verdict = Racy

@@ -54,6 +54,10 @@ type Options struct {
 	// it, and other launches may follow.
 	GoOn bool
 
+	// ErrorLevel is the least severity of a finding that makes the verdict of reports racy;
+	// "" is report.Error.
+	ErrorLevel string
+
 	// Refuted says that accesses were seen to go elsewhere than was proved (Session.Strayed):
 	// detectors leave no access out.
 	Refuted bool
@@ -232,7 +236,7 @@ func (s *Session) Report() *report.Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rep := NewReport(s.opts.Detectors, &s.opts.Emulator)
-	rep.Runs = 1
+	rep.Runs, rep.ErrorLevel = 1, s.opts.ErrorLevel
 	for _, r := range s.runs {
 		r.addTo(rep)
 	}
