@@ -76,7 +76,7 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 	if ev.Access == abi.AccessRMW && ev.Wrote&ev.Mask == 0 && ev.Valued {
 		x.kind = abi.AccessLoad // a compare-and-swap that failed
 	}
-	if d.opts.scor() { // a copy happens where it stands
+	if d.model.copiesInPlace {
 		x.async, x.proxy = abi.Synchronous, abi.ProxyGeneric
 	}
 	if x.kind != abi.AccessStore && x.size == mbarrierBytes && x.shared && d.isMbarrier(ev) {
@@ -104,5 +104,5 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 // strong reports whether accesses of these semantics are strong (PTX ISA, "Operation
 // Types").
 func (d *Detector) strong(s abi.Semantics) bool {
-	return s > abi.SemWeak && (s != abi.SemVolatile || !d.opts.scor())
+	return s > abi.SemWeak && (s != abi.SemVolatile || d.model.volatileIsStrong)
 }

@@ -157,7 +157,7 @@ func (d *Detector) waited(ev *abi.Event) {
 }
 
 // completed is knowledge of a lane's part of a group.
-func (d *Detector) completed(u asyncUnits, lane int, sources bool) *vclock.Clock {
+func (d *threads) completed(u asyncUnits, lane int, sources bool) *vclock.Clock {
 	if u == (asyncUnits{}) {
 		return nil
 	}
@@ -217,7 +217,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			d.evidence.markArrival(w, 1<<i, ev.Site)
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 		case abi.EventMbarrierCopyArrive:
-			if d.opts.scor() {
+			if d.model.copiesInPlace {
 				d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 				continue
 			}
@@ -227,7 +227,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			seen := h.acquiredBy(d, w, i)
 			clear(seen[mbarrierReach(ev)+1:]) // it observes no arrivals of others
 			w.pendingFor(i).seen.merge(&d.merges, &seen)
-			if ev.Sem != abi.SemRelaxed || d.opts.scor() {
+			if ev.Sem != abi.SemRelaxed || d.model.relaxedOrders {
 				w.learn(&d.merges, 1<<i, ev.Live, seen.within(mbarrierReach(ev)))
 			}
 		}
@@ -238,7 +238,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 // arriveAt is the arrival of a lane: a release, or a strong write after fences. Only those
 // observe it whom its scope includes.
 func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
-	if ev.Sem != abi.SemRelaxed || d.opts.scor() {
+	if ev.Sem != abi.SemRelaxed || d.model.relaxedOrders {
 		to.addClock(d, mbarrierReach(ev), w, d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now)))
 	}
 	if p := w.pendingOf(lane); p.fences != nil {

@@ -183,7 +183,7 @@ func (d *Detector) clusterArrive(ev *abi.Event) {
 // arrival is what lanes release that arrive at the barrier of their cluster: of a relaxed
 // arrival, what the fences before it did.
 func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
-	if ev.Sem != abi.SemRelaxed || d.opts.scor() {
+	if ev.Sem != abi.SemRelaxed || d.model.relaxedOrders {
 		return d.release(w, mask)
 	}
 	var c *clock

@@ -4,16 +4,9 @@ package precise
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-)
-
-// Models.
-const (
-	ModelPTX  = "ptx"  // the manual's
-	ModelScoR = "scor" // what papers on race detectors share: docs/detectors/precise.md
 )
 
 // Options are the options of the detector.
@@ -27,24 +20,17 @@ type Options struct {
 // DefaultOptions is the model of the manual in 4 GiB.
 func DefaultOptions() Options { return Options{Model: ModelPTX, Memory: 4 << 30} }
 
-func (o *Options) scor() bool { return o.Model == ModelScoR }
-
 // Detector is the detector. Its methods are those of detect.Detector.
 type Detector struct {
 	opts     Options
+	model    model
 	journals uintptr // bytes that all journals may take; 0 for none
 	launch   detect.Launch
 
-	now        stamp
-	used       uint64 // bytes of the record of accesses
-	events     uint32 // so far
-	overflowed bool   // the rest of the launch cannot be checked
-	places     []*place
-	grid       *grid
-	outerGrids []*grid
-	grids      uint32
-	launches   map[uint64]*launched
-	clusters   map[uint64]*cluster
+	threads
+	used     uint64 // bytes of the record of accesses
+	events   uint32 // so far
+	clusters map[uint64]*cluster
 
 	global    *shadow
 	regions   regions
@@ -71,24 +57,18 @@ type Detector struct {
 
 	evidence evidence // what reports say of races, and how often they occur
 
-	losses []string // what was given up, in all launches
-}
-
-// launched is a grid that a thread has launched.
-type launched struct {
-	by    *block
-	start *clock
 }
 
 // New makes a detector.
 func New(o Options) (*Detector, error) {
-	if o.Model != ModelPTX && o.Model != ModelScoR {
+	m, ok := models[o.Model]
+	if !ok {
 		return nil, fmt.Errorf("precise: model %q, expected %s or %s", o.Model, ModelPTX, ModelScoR)
 	}
 	if o.Memory < 1<<20 {
 		return nil, fmt.Errorf("precise: %d bytes of memory, expected 1048576 or more", o.Memory)
 	}
-	return &Detector{opts: o, journals: uintptr(o.Memory / journalShare)}, nil
+	return &Detector{opts: o, model: m, journals: uintptr(o.Memory / journalShare)}, nil
 }
 
 // SetDecisions names the sites of strong reads and atomic operations whose values do nothing
@@ -108,7 +88,7 @@ func (d *Detector) Needs() detect.Needs { return detect.Needs{Values: true, Shar
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
-		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
+		opts: d.opts, model: d.model, launch: l, threads: newThreads(d.losses),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
 		evidence: newEvidence(d, &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
@@ -120,7 +100,6 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.lastGlobal = nil
 	d.clustered = l.Clustered()
 	d.barriersSeparate = !d.clustered
-	d.places = []*place{{}} // number 0 stands for none
 }
 
 // End implements detect.Detector.
@@ -142,13 +121,6 @@ func (d *Detector) Statistics() []string {
 		lines = append(lines, "not checked: "+l)
 	}
 	return lines
-}
-
-// giveUp notes that something cannot be checked.
-func (d *Detector) giveUp(loss string) {
-	if !slices.Contains(d.losses, loss) {
-		d.losses = append(d.losses, loss)
-	}
 }
 
 // uses counts bytes of the record of accesses.

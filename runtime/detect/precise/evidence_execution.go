@@ -10,16 +10,16 @@ var _ execution = (*Detector)(nil)
 
 func (d *Detector) class(index uint32) *accessClass { return &d.classes[index] }
 
-func (d *Detector) time() stamp { return d.now }
+func (d *threads) time() stamp { return d.now }
 
 func (d *Detector) eventNumber() uint32 { return d.events }
 
 func (d *Detector) shape() *detect.Launch { return &d.launch }
 
-func (d *Detector) homeOf(u unit) *block { return d.places[u>>radixBits].home }
+func (d *threads) homeOf(u unit) *block { return d.places[u>>radixBits].home }
 
 // warpOfUnit is a warp that runs, nil when it has ended.
-func (d *Detector) warpOfUnit(u unit) *warp {
+func (d *threads) warpOfUnit(u unit) *warp {
 	home := d.homeOf(u)
 	if home == nil || int(u%radix) >= len(home.warps) {
 		return nil

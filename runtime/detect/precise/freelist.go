@@ -39,7 +39,7 @@ func (d *Detector) save() {
 }
 
 // newShadow is an empty shadow of shared memory.
-func (d *Detector) newShadow() *shadow {
+func (d *freelists) newShadow() *shadow {
 	if n := len(d.freeShadows); n > 0 {
 		s := d.freeShadows[n-1]
 		d.freeShadows = d.freeShadows[:n-1]
@@ -49,7 +49,7 @@ func (d *Detector) newShadow() *shadow {
 }
 
 // newLocation is a location without accesses.
-func (d *Detector) newLocation() *location {
+func (d *freelists) newLocation() *location {
 	if loc := d.freeLocations; loc != nil {
 		d.freeLocations = loc.next
 		return loc
@@ -63,7 +63,7 @@ func (d *Detector) newLocation() *location {
 }
 
 // newChunk is an empty chunk.
-func (d *Detector) newChunk() *chunk {
+func (d *freelists) newChunk() *chunk {
 	n := len(d.freeChunks)
 	if n == 0 {
 		return new(chunk)

@@ -30,7 +30,7 @@ func (d *Detector) machine(ev *abi.Event) {
 }
 
 // beginGrid begins a grid. Its threads know what the thread knew that launched it.
-func (d *Detector) beginGrid(op uint64) {
+func (d *threads) beginGrid(op uint64) {
 	d.grids++
 	g := &grid{number: d.grids, blocks: make(map[uint64]*block)}
 	if l := d.launches[op]; l != nil {

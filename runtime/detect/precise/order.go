@@ -29,7 +29,7 @@ func (x *accessClass) needsProxyFence(y *accessClass) bool {
 
 // acrossProxies reports whether an access needs a proxy fence after what an entry did. To
 // textures, a grid that a thread launches begins anew.
-func (d *Detector) acrossProxies(a *access, e *entry, x *accessClass) bool {
+func (d *threads) acrossProxies(a *access, e *entry, x *accessClass) bool {
 	return x.needsProxyFence(a.accessClass) && (a.proxy == abi.ProxyAsync || d.placeOf(e.unit).grid == a.warp.at.grid)
 }
 
@@ -52,7 +52,7 @@ func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
 // (PTX ISA, "Morally Strong Operations"). Accesses are aligned, so that scalars of one
 // size overlap completely.
 func (d *Detector) morallyStrong(a *access, e *entry, x *accessClass) bool {
-	if !x.strong || !a.strong || x.proxy != a.proxy || x.scalar != a.scalar && !d.opts.scor() {
+	if !x.strong || !a.strong || x.proxy != a.proxy || x.scalar != a.scalar && d.model.oneSize {
 		return false
 	}
 	return d.mutual(x.reach, d.placeOf(e.unit), a.reach, a.warp.at)
@@ -64,7 +64,7 @@ func (d *Detector) mutual(pr reach, p *place, qr reach, q *place) bool {
 }
 
 // placeOf is where the threads of a unit are.
-func (d *Detector) placeOf(u unit) *place {
+func (d *threads) placeOf(u unit) *place {
 	p := d.places[u>>radixBits]
 	if p.owners != nil {
 		return d.places[p.owners[u%radix]>>radixBits]
@@ -73,7 +73,7 @@ func (d *Detector) placeOf(u unit) *place {
 }
 
 // ownerOf is the warp of a unit: of an asynchronous operation, the one that started it.
-func (d *Detector) ownerOf(u unit) unit {
+func (d *threads) ownerOf(u unit) unit {
 	if p := d.places[u>>radixBits]; p.owners != nil {
 		return p.owners[u%radix]
 	}

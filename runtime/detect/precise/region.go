@@ -151,8 +151,8 @@ func (d *Detector) settleAll(a *access, s *shadow) {
 func (d *Detector) modeOf(a *access) mode {
 	ev, w := a.ev, a.warp
 	switch {
-	case a.async != abi.Synchronous, d.journals == 0:
-	case d.opts.scor() && (ev.Async != abi.Synchronous || !d.lockSets.none() || ev.Atomic != abi.AtomicOther):
+	case ev.Async != abi.Synchronous, d.journals == 0:
+	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
 	case a.kind == abi.AccessLoad && !a.strong:
 		return reading
 	case ev.Access == abi.AccessRMW && a.sem == abi.SemRelaxed && a.code == a.size && a.size <= 8 && ev.Valued && w.lanes == nil && !w.fenced(ev.Mask):

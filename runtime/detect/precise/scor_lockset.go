@@ -163,7 +163,7 @@ func (d *Detector) holdsOf(t thread, at stamp) []lockSpan {
 // scorLocksAt is the locks held at the two accesses of a race that include the other
 // thread; applies is set in the papers' model.
 func (d *Detector) scorLocksAt(f *finding) (first, second []lock, applies bool) {
-	if !d.opts.scor() {
+	if !d.model.lockSets {
 		return nil, nil, false
 	}
 	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)

@@ -100,7 +100,7 @@ func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
 // metBy adds accesses to a clock that a barrier passes on: in the papers' model clocks keep
 // apart what barriers alone order.
 func (d *Detector) metBy(c *clock, n *vclock.Clock) *clock {
-	if !d.opts.scor() {
+	if !d.model.barriersApart {
 		return c.with(n)
 	}
 	return merge(c, &clock{known: n, fenced: n})

@@ -44,7 +44,7 @@ func (d *Detector) recycle(s *shadow) {
 
 // resetLine empties a line of an earlier generation. It keeps by which locations threads of
 // the same block synchronise, and the warnings about the others.
-func (d *Detector) resetLine(s *shadow, l *line) {
+func (d *freelists) resetLine(s *shadow, l *line) {
 	l.whole.clear()
 	if l.readSets != nil {
 		*l.readSets = readSets{list: l.readSets.list[:0]}
@@ -63,7 +63,7 @@ func (d *Detector) resetLine(s *shadow, l *line) {
 
 // resetLocations forgets all of the locations of a line that is of an earlier block, and
 // how threads have synchronised by the others.
-func (d *Detector) resetLocations(s *shadow, l *line) {
+func (d *freelists) resetLocations(s *shadow, l *line) {
 	kept := uint8(0)
 	for i, loc := range l.synced.at {
 		l.synced.at[i] = nil

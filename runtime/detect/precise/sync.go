@@ -88,7 +88,7 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 // changeLock is what a strong write of a lane does to locks. It is called for writes that
 // take place.
 func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
-	if d.opts.scor() && (a.takesLock() || a.dropsLock()) {
+	if d.model.lockSets && (a.takesLock() || a.dropsLock()) {
 		d.scorLocks(a, lockAt(a, s, addr), lane)
 	}
 	d.evidence.lockedBy(a, s, addr, lane)
@@ -121,7 +121,7 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	if a.ev.Reduces {
 		return linked // and its read forms no acquire pattern
 	}
-	if d.opts.scor() {
+	if d.model.fencesOrder {
 		return d.scorObserve(a, loc, me)
 	}
 	var seen acquired
@@ -183,7 +183,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	if own := loc.own[me]; own != nil {
 		by = later(own.released, by)
 	}
-	if d.opts.scor() && by != nil {
+	if d.model.fencesOrder && by != nil {
 		by = by.within(d, a.reach, new([reachAll]*release)) // a fence reaches no further than the write that releases it
 	}
 	if by != nil && *by != (release{}) {
@@ -295,7 +295,7 @@ func (d *Detector) fence(ev *abi.Event) {
 func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r reach) {
 	c := p.seen.within(r)
 	clear(p.seen[:r+1])
-	if d.opts.scor() {
+	if d.model.barriersApart {
 		d.scorLearn(w, 1<<lane, ev.Live, c)
 		return
 	}
@@ -316,7 +316,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 		clear(f.fenced[:r])
 		f.fenced[r] = snapshot{c, d.now}
 	}
-	if ev.Sem == abi.SemSC && !d.opts.scor() {
+	if ev.Sem == abi.SemSC && d.model.fenceSC {
 		clear(f.sc[:r])
 		clear(f.inherited[:r+1])
 		f.sc[r] = snapshot{c, d.now}

@@ -4,6 +4,7 @@ package precise
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
@@ -167,8 +168,38 @@ func (w *warp) all(mask uint32) *clock {
 	return c
 }
 
+// threads is who and where the threads of a launch are, what time it is for them, and what could
+// not be followed.
+type threads struct {
+	now        stamp
+	overflowed bool     // the rest of the launch cannot be checked
+	places     []*place // by the upper bits of units; number 0 stands for none
+	grid       *grid    // that runs
+	outerGrids []*grid  // whose threads have launched it
+	grids      uint32   // so far
+	launches   map[uint64]*launched
+	losses     []string // what was given up, in all launches
+}
+
+func newThreads(losses []string) threads {
+	return threads{now: 1, places: []*place{{}}, launches: make(map[uint64]*launched), losses: losses}
+}
+
+// launched is a grid that a thread has launched.
+type launched struct {
+	by    *block
+	start *clock
+}
+
+// giveUp notes that something cannot be checked.
+func (d *threads) giveUp(loss string) {
+	if !slices.Contains(d.losses, loss) {
+		d.losses = append(d.losses, loss)
+	}
+}
+
 // own is knowledge of what the lanes in mask have done so far. The caller ticks.
-func (d *Detector) own(w *warp, mask uint32) *vclock.Clock {
+func (d *threads) own(w *warp, mask uint32) *vclock.Clock {
 	if w.touched&^mask == 0 {
 		mask = 1<<radix - 1
 	}
@@ -183,7 +214,7 @@ func (d *Detector) release(w *warp, mask uint32) *clock {
 }
 
 // tick lets time pass: accesses from now on are not part of what was released.
-func (d *Detector) tick() {
+func (d *threads) tick() {
 	if d.now++; d.now == 1<<32-1 {
 		d.giveUp("the rest of a launch after 2^32 synchronisations")
 		d.overflowed = true
@@ -193,7 +224,7 @@ func (d *Detector) tick() {
 // stampOf is the stamp of the entries that an access makes. Strong writes of a location
 // are told apart by theirs; others need one only after what the warp released before, so
 // that accesses between two synchronisations share one.
-func (d *Detector) stampOf(a *access) stamp {
+func (d *threads) stampOf(a *access) stamp {
 	if a.async != abi.Synchronous || a.strong && a.writes() {
 		return d.now
 	}
@@ -205,17 +236,17 @@ func (d *Detector) stampOf(a *access) stamp {
 
 // warpOf is the warp of an event that is no access: it may release what the warp has
 // done so far.
-func (d *Detector) warpOf(ev *abi.Event) *warp {
+func (d *threads) warpOf(ev *abi.Event) *warp {
 	w := d.warpAt(ev)
 	w.since = 0
 	return w
 }
 
 // warpAt is the warp of an event.
-func (d *Detector) warpAt(ev *abi.Event) *warp { return d.warpIn(ev.Block, ev.Cluster, ev.Warp) }
+func (d *threads) warpAt(ev *abi.Event) *warp { return d.warpIn(ev.Block, ev.Cluster, ev.Warp) }
 
 // warpIn is a warp of a block of a cluster.
-func (d *Detector) warpIn(block, cluster uint64, number uint32) *warp {
+func (d *threads) warpIn(block, cluster uint64, number uint32) *warp {
 	b := d.blockOf(block)
 	for int(number) >= len(b.warps) {
 		b.warps = append(b.warps, nil)
@@ -230,7 +261,7 @@ func (d *Detector) warpIn(block, cluster uint64, number uint32) *warp {
 	return w
 }
 
-func (d *Detector) blockOf(index uint64) *block {
+func (d *threads) blockOf(index uint64) *block {
 	g := d.grid
 	if g.last != nil && d.places[g.last.number].block == index {
 		return g.last
@@ -247,7 +278,7 @@ func (d *Detector) blockOf(index uint64) *block {
 }
 
 // newPlace numbers a block, or asynchronous operations.
-func (d *Detector) newPlace(p *place) uint32 {
+func (d *threads) newPlace(p *place) uint32 {
 	if len(d.places) == maxBlocks {
 		d.giveUp("the rest of a launch after 2^25 blocks")
 		d.overflowed = true
