@@ -11,27 +11,29 @@ import "github.com/ptxsan/ptxsan/emu/internal/vector"
 // maxLent is how many of a group's joins the assembly knows at first.
 const maxLent = 4
 
-// patientScheduler is implemented by schedulers whose method impatient always returns false, so
-// that it need not be called.
-type patientScheduler interface {
-	patient() bool
-}
-
-func (*fairScheduler) patient() bool    { return true }
-func (*pctScheduler) patient() bool     { return true }
-func (s *roundScheduler) patient() bool { return !s.apart }
-
 // allowDivergence decides whether lanes may diverge and reconverge in assembly: no listener needs
 // these events, and the scheduler does not choose at joins.
 func (x *engine) allowDivergence() {
 	if x.vec == nil {
 		return
 	}
-	s, ok := x.sched.(patientScheduler)
-	x.vec.parts, x.vec.c.Room = ok && s.patient() && !x.interest.Branches, 0
+	x.vec.parts, x.vec.c.Room = x.neverImpatient() && !x.interest.Branches, 0
 	if x.vec.parts {
 		x.vec.c.Room = vector.MaxJoins * vector.JoinBytes
 	}
+}
+
+// neverImpatient reports whether the scheduler's method impatient always returns false, so that it
+// need not be called. A schedule that is recorded or replayed has a choice for each call.
+func (x *engine) neverImpatient() bool {
+	cfg := &x.m.cfg
+	if cfg.guide != nil || cfg.Record != nil || cfg.Replay != nil {
+		return false
+	}
+	if s, ok := x.sched.(*roundScheduler); ok {
+		return !s.apart
+	}
+	return cfg.policy().Traits().NeverImpatient
 }
 
 // lendJoins copies the innermost joins of g in its frame to the table of the assembly.

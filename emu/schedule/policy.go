@@ -28,12 +28,17 @@ type Traits struct {
 	// SIMTStack says that the sides of a branch run one after the other up to the join. The side
 	// that waits is no group that the policy knows.
 	SIMTStack bool
+	// NeverImpatient says that lanes that reach a join always wait there: the policy is not asked,
+	// and lanes may diverge and reconverge in assembly. Of RoundRobin that depends on the
+	// seed.
+	NeverImpatient bool
 }
 
 // traits are the traits of the policies.
 var traits = [lastPolicy + 1]Traits{
-	ITS:      {Sleeps: true, AnyOrder: true},
-	Lockstep: {Sleeps: true, AnyOrder: true, SIMTStack: true},
+	ITS:      {Sleeps: true, AnyOrder: true, NeverImpatient: true},
+	Lockstep: {Sleeps: true, AnyOrder: true, SIMTStack: true, NeverImpatient: true},
+	PCT:      {NeverImpatient: true},
 }
 
 // Traits are the traits of the policy.
