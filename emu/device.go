@@ -34,8 +34,8 @@ func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
 
 // Reload loads another version of the machine's module, or the same one under another
 // Config, such as one with another listener. Variables that the versions have in common
-// keep their address and contents, functions keep their address; what is new is laid out
-// and initialised as Load does. The old machine stays usable.
+// keep their address and contents, functions keep their address; what is new is laid out as
+// AllocPrivate does, and initialised as Load does. The old machine stays usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return m.load(mod, cfg, m)
 }
@@ -117,6 +117,30 @@ func (d *Device) Alloc(name string, size uint64) (uint64, error) {
 	}
 	d.track(a)
 	return a.Base, nil
+}
+
+// AllocPrivate is Alloc for memory that programs do not know of, such as a detector's
+// metadata: it lies in a range of addresses of its own. Where Alloc places the buffers of a
+// program does not depend on it. The limit is gmem.PrivateLimit.
+func (d *Device) AllocPrivate(name string, size uint64) (uint64, error) {
+	a, err := d.mem.AllocPrivate(name, size, false)
+	if err != nil {
+		return 0, err
+	}
+	d.track(a)
+	return a.Base, nil
+}
+
+// AlignAddresses has the next allocations lie at the same addresses on all devices, which
+// differ at most in what threads have allocated.
+func AlignAddresses(devices ...*Device) {
+	var to gmem.Position
+	for _, d := range devices {
+		to = to.Later(d.mem.Position())
+	}
+	for _, d := range devices {
+		d.mem.Advance(to)
+	}
 }
 
 // AllocShared makes memory that somebody else has as well an allocation: a process that

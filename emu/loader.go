@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -40,7 +41,11 @@ func (m *Machine) layOut(old *Machine) *ptxgrammar.Error {
 	m.vars = map[*rewrite.Var]uint64{}
 	known := old.addresses()
 	m.number(known.funcs)
-	fresh, err := m.placeAll(known.vars)
+	alloc := m.mem.Alloc
+	if old != nil { // what the version before did not have is not the program's own
+		alloc = m.mem.AllocPrivate
+	}
+	fresh, err := m.placeAll(known.vars, alloc)
 	if err != nil {
 		return err
 	}
@@ -130,14 +135,17 @@ func (m *Machine) deviceVars() []*rewrite.Var {
 	return vars
 }
 
+// allocator is gmem.Memory's Alloc or AllocPrivate.
+type allocator func(name string, size uint64, readonly bool) (*gmem.Allocation, error)
+
 // placeAll gives the variables in device memory their addresses, which are the known ones
 // if there are some. It returns those that have been given memory.
-func (m *Machine) placeAll(known map[variableKey]uint64) (fresh map[*rewrite.Var]bool, err *ptxgrammar.Error) {
+func (m *Machine) placeAll(known map[variableKey]uint64, alloc allocator) (fresh map[*rewrite.Var]bool, err *ptxgrammar.Error) {
 	fresh = map[*rewrite.Var]bool{}
 	for _, v := range m.deviceVars() {
 		addr, ok := known[keyOf(v)]
 		if !ok {
-			a, failed := m.mem.Alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
+			a, failed := alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
 			if failed != nil {
 				return nil, m.errorAt(v, "%v", failed)
 			}

@@ -508,7 +508,7 @@ func TestMemoryFaults(t *testing.T) {
 }
 
 // outBase is the address of the last buffer that launchWarp allocated.
-func outBase(m *Machine) uint64 { return m.mem.All[len(m.mem.All)-1].Base }
+func outBase(m *Machine) uint64 { return m.mem.Last().Base }
 
 // TestUseAfterFree frees a buffer between two launches of one kernel, whose
 // inline caches must notice.

@@ -4,6 +4,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 
 // boundArg is an argument that fits its parameter.
 type boundArg struct {
-	// bytes are the argument as it stands in the parameter block, with zeros for the
-	// addresses of objects. Nil for a tensor map that is passed by value.
+	// bytes are the argument as it stands in the parameter block, with addresses counted
+	// from the beginning of their object. Nil for a tensor map that is passed by value.
 	bytes     []byte
 	pointers  []pointer
 	tensorMap *Object // passed by value, else nil
@@ -140,6 +141,38 @@ func (b *boundLaunch) numberOf(o *Object) uint64 {
 	return last + 1
 }
 
+// resolve finds the addresses of buffers in arguments that are numbers or bytes, so that launches
+// that differ in where buffers lie, and in nothing else, are alike.
+func (s *Session) resolve(b *boundLaunch) {
+	for i := range b.args {
+		a := &b.args[i]
+		if a.pointers != nil {
+			continue
+		}
+		for at := 0; at+pointerBytes <= len(a.bytes); at += pointerBytes {
+			o, offset := s.bufferAt(binary.LittleEndian.Uint64(a.bytes[at:]))
+			if o == nil {
+				continue
+			}
+			if a.pointers == nil {
+				a.bytes = bytes.Clone(a.bytes) // they may be the caller's
+			}
+			binary.LittleEndian.PutUint64(a.bytes[at:], offset)
+			a.pointers = append(a.pointers, pointer{at, o, b.numberOf(o)})
+		}
+	}
+}
+
+// bufferAt is the buffer that holds an address, nil when there is none, and the offset in it.
+func (s *Session) bufferAt(addr uint64) (*Object, uint64) {
+	r := s.first()
+	_, offset, ok := r.dev.Describe(addr)
+	if !ok {
+		return nil, 0
+	}
+	return r.buffers[addr-offset], offset
+}
+
 // pass puts an argument into the parameter block of a launch on the device of a run.
 func (r *run) pass(a *boundArg, block []byte) error {
 	if a.tensorMap != nil {
@@ -149,7 +182,7 @@ func (r *run) pass(a *boundArg, block []byte) error {
 	}
 	copy(block, a.bytes)
 	for _, p := range a.pointers {
-		binary.LittleEndian.PutUint64(block[p.at:], r.address[p.object])
+		binary.LittleEndian.PutUint64(block[p.at:], p.object.addr+binary.LittleEndian.Uint64(a.bytes[p.at:]))
 	}
 	return nil
 }

@@ -90,6 +90,13 @@ func (w *atWork) attach(x *instrumented) (err error) {
 	return err
 }
 
+// private is a machine on which detectors and measuring passes allocate memory that the program
+// does not know of.
+type private struct{ *emu.Machine }
+
+// Alloc implements abi.Device.
+func (m private) Alloc(name string, size uint64) (uint64, error) { return m.AllocPrivate(name, size) }
+
 // poll lets the host half read what the running kernel has written, if it wants to.
 func (w *atWork) poll(machine func() *emu.Machine) func() bool {
 	p, ok := w.host.(detect.Polling)
@@ -130,7 +137,7 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 				return err
 			}
 		}
-		return w.host.Prepare(l.machine, shape)
+		return w.host.Prepare(private{l.machine}, shape)
 	}
 	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape}
 	if w.kind == barracudaKind && l.run.s.trace != nil {

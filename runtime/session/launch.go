@@ -67,7 +67,11 @@ func (s *Session) bind(l *Launch) (*boundLaunch, error) {
 	if p == nil || s.facts[p] == nil {
 		return nil, l.errorf("kernel %s: its program has not been loaded", l.Kernel)
 	}
-	return l.bindTo(p, cmp.Or(s.opts.Emulator.MaxSteps, emu.DefaultMaxSteps))
+	b, err := l.bindTo(p, cmp.Or(s.opts.Emulator.MaxSteps, emu.DefaultMaxSteps))
+	if err == nil {
+		s.resolve(b)
+	}
+	return b, err
 }
 
 // bindTo is bind for a program, under a limit of steps.

@@ -10,11 +10,12 @@ import (
 )
 
 // Object is something in the memory of a session's device that kernels can be given:
-// a buffer, a variable, a texture object or a tensor map. Its address may differ between the devices on
-// which a launch is executed; reads are of the program as it is.
+// a buffer, a variable, a texture object or a tensor map. It has the same address on all devices
+// on which a launch is executed; reads are of the program as it is.
 type Object struct {
 	s    *Session
 	name string
+	addr uint64
 	elem launch.Type // of a buffer's elements
 	size uint64      // bytes; 0 for texture objects
 	kind objectKind
@@ -76,7 +77,8 @@ func (s *Session) Global(p *Program, name string) (*Object, error) {
 	}
 	o := &Object{s: s, name: name, elem: typeOf(v.Type), size: v.Size, kind: objectGlobal}
 	for _, r := range s.runs {
-		r.address[o], _, _ = r.loaded[p].machine.Symbol(name)
+		addr, _, _ := r.loaded[p].machine.Symbol(name)
+		o.setAddress(r, addr)
 	}
 	return o, nil
 }
@@ -86,10 +88,10 @@ func (s *Session) add(o *Object, make func(*run) (uint64, error)) error {
 	for _, r := range s.runs {
 		addr, err := make(r)
 		if err != nil {
+			s.alignAddresses()
 			return inputError(err)
 		}
-		r.address[o] = addr
-		if o.kind == objectBuffer {
+		if o.setAddress(r, addr); o.kind == objectBuffer {
 			r.buffers[addr] = o
 		}
 	}
@@ -97,11 +99,21 @@ func (s *Session) add(o *Object, make func(*run) (uint64, error)) error {
 	return nil
 }
 
-// Address is where the object is on the device of the program as it is.
+// setAddress says where the object is on the device of a run.
+func (o *Object) setAddress(r *run, addr uint64) {
+	if o.addr != addr && r != o.s.first() {
+		panic("BUG: session: an object has another address on another device")
+	}
+	o.addr = addr
+}
+
+// Address is where the object is in the device's memory, for those who pass it to a kernel as a
+// number or write it to memory that a kernel reads. The address of memory that a kernel has
+// allocated is not such a number: it may differ where the kernel runs instrumented.
 func (o *Object) Address() uint64 {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
-	return o.s.first().address[o]
+	return o.addr
 }
 
 // Free ends the life of a buffer. Accesses to it are faults from then on.
@@ -112,10 +124,10 @@ func (o *Object) Free() error {
 		return inputErrorf("%s is no buffer, and cannot be freed", o.name)
 	}
 	for _, r := range o.s.runs {
-		if err := r.dev.Free(r.address[o]); err != nil {
+		if err := r.dev.Free(o.addr); err != nil {
 			return inputError(err)
 		}
-		delete(r.buffers, r.address[o])
+		delete(r.buffers, o.addr)
 	}
 	return nil
 }
@@ -129,7 +141,7 @@ func (o *Object) Write(offset uint64, p []byte) error {
 
 func (o *Object) write(offset uint64, p []byte) error {
 	for _, r := range o.s.runs {
-		if err := r.dev.Write(r.address[o]+offset, p); err != nil {
+		if err := r.dev.Write(o.addr+offset, p); err != nil {
 			return inputError(err)
 		}
 	}
@@ -141,7 +153,7 @@ func (o *Object) Read(offset uint64, p []byte) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	r := o.s.first()
-	return inputError(r.dev.Read(r.address[o]+offset, p))
+	return inputError(r.dev.Read(o.addr+offset, p))
 }
 
 // SetInitialised makes all contents of a buffer count as written, for
@@ -150,7 +162,7 @@ func (o *Object) SetInitialised() {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	for _, r := range o.s.runs {
-		r.dev.SetInitialised(r.address[o])
+		r.dev.SetInitialised(o.addr)
 	}
 }
 

@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +23,7 @@ type run struct {
 	dev     *emu.Device
 	config  emu.Config
 	loaded  map[*Program]*loaded
-	order   []*loaded // in the order of loading
-	address map[*Object]uint64
+	order   []*loaded          // in the order of loading
 	buffers map[uint64]*Object // by address
 
 	races   []*report.Race
@@ -35,10 +33,6 @@ type run struct {
 	ended   int    // launches that ended, by themselves or by a fault
 	stopped bool   // by a fault
 }
-
-// detectorMemory is what a detector, or passes, may allocate beside the program's own
-// memory, in bytes.
-const detectorMemory = 8 << 30
 
 func newRun(s *Session, inside *Detector) *run {
 	r := &run{s: s, inside: inside, config: s.opts.Emulator}
@@ -50,12 +44,8 @@ func newRun(s *Session, inside *Detector) *run {
 	if r != s.printing(r) {
 		r.config.Stdout = nil
 	}
-	limit := cmp.Or(r.config.MemoryLimit, emu.DefaultMemoryLimit)
-	if inside != nil || len(s.opts.Passes.Passes()) > 0 {
-		limit += detectorMemory
-	}
-	r.dev = emu.NewDevice(limit)
-	r.loaded, r.address, r.buffers = make(map[*Program]*loaded), make(map[*Object]uint64), make(map[uint64]*Object)
+	r.dev = emu.NewDevice(r.config.MemoryLimit)
+	r.loaded, r.buffers = make(map[*Program]*loaded), make(map[uint64]*Object)
 	return r
 }
 

@@ -127,6 +127,9 @@ func (s *Session) Load(p *Program) error {
 		}
 	}
 	s.facts[p] = newFacts(p.Module)
+	if s.opts.Refuted {
+		s.facts[p].forget() // nothing is concluded
+	}
 	if f := s.opts.known[p]; f != nil {
 		s.facts[p] = f.clone()
 	}
@@ -197,6 +200,9 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 	s.launches++
 	s.facts[b.program].add(b)
 	res := &Result{}
+	if len(s.runs) > 1 { // threads may have allocated memory, not all as often
+		defer s.alignAddresses()
+	}
 	for _, r := range s.runs {
 		s.progress(func() string { return r.describe(b) })
 		if err := r.launch(ctx, b, res); err != nil {
@@ -207,6 +213,15 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 		s.stopped = s.stopped || r.stopped && !s.opts.GoOn
 	}
 	return res, nil
+}
+
+// alignAddresses has the next objects get the same address on all devices.
+func (s *Session) alignAddresses() {
+	devices := make([]*emu.Device, len(s.runs))
+	for i, r := range s.runs {
+		devices[i] = r.dev
+	}
+	emu.AlignAddresses(devices...)
 }
 
 // Ready decodes and instruments the programs for the launches that have been announced,

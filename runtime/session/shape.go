@@ -36,7 +36,7 @@ func (l *loaded) extent(shape *detect.LaunchShape) {
 		add(addr, o.size)
 	}
 	for _, other := range l.run.order {
-		for _, v := range other.module.Globals {
+		for _, v := range other.program.Module.Globals { // detectors do not check their own
 			if addr, size, ok := other.machine.Symbol(v.Name); ok {
 				add(addr, size)
 			}

@@ -19,7 +19,7 @@ func (s *Session) TensorMap(name string, over *Object, offset uint64, t emu.Tens
 	defer s.mu.Unlock()
 	o := &Object{s: s, name: name, kind: objectTensorMap, size: emu.TensorMapSize}
 	return o, s.add(o, func(r *run) (uint64, error) {
-		t.Addr = r.address[over] + offset
+		t.Addr = over.addr + offset
 		return r.dev.NewTensorMap(t)
 	})
 }
@@ -31,7 +31,7 @@ func (s *Session) storeTensorMap(o, to *Object, offset uint64) error {
 	for _, r := range s.runs {
 		b, err := r.tensorMapBytes(o)
 		if err == nil {
-			err = r.dev.Write(r.address[to]+offset, b)
+			err = r.dev.Write(to.addr+offset, b)
 		}
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ func (s *Session) storeTensorMap(o, to *Object, offset uint64) error {
 // tensorMapBytes is the contents of a tensor map on the device of the run.
 func (r *run) tensorMapBytes(o *Object) ([]byte, error) {
 	b := make([]byte, emu.TensorMapSize)
-	return b, r.dev.Read(r.address[o], b)
+	return b, r.dev.Read(o.addr, b)
 }
 
 // setTensorMap makes the object of a tensor map in a launch file.

@@ -21,7 +21,7 @@ func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, er
 	o := &Object{s: s, name: name, kind: objectTexture}
 	offset := t.Addr
 	return o, s.add(o, func(r *run) (uint64, error) {
-		t.Addr = r.address[over] + offset
+		t.Addr = over.addr + offset
 		object, err := r.dev.NewTexture(t)
 		if err != nil {
 			return 0, err

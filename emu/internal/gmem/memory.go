@@ -7,7 +7,6 @@ package gmem
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
@@ -24,6 +23,7 @@ import (
 //	localWindow    .local of the thread itself
 //	paramWindow    parameters of the kernel
 //	firstSlot...   device memory: .global and .const variables, buffers
+//	privateSlot... device memory that programs do not know of: see Private
 //
 // so that cvta between a state space and generic is one addition, and none for
 // .global and .const. Every device allocation starts in a window ("slot") of its
@@ -40,6 +40,7 @@ const (
 	ParamWindow  = 3 << SlotBits
 	firstSlot    = 16
 	maxSlots     = 1 << (57 - SlotBits)
+	privateSlot  = maxSlots / 2
 
 	roomyAllocations = 1 << 10 // those that begin roomySlots apart
 	roomySlots       = 16
@@ -60,14 +61,11 @@ const (
 
 // Memory is the device memory of one Machine.
 type Memory struct {
-	slots  []*Allocation // by address >> SlotBits; an allocation may fill several
-	All    []*Allocation // in order of address
-	low    uint32        // low half of the next base
-	used   uint64        // bytes of live allocations
-	limit  uint64
-	caches []*AllocCache  // that may hold pointers into allocations
-	Moves  uint64         // how often the caches were emptied
-	spare  []*pages.Block // of allocations that the host has freed, for the next ones
+	user    arena
+	private arena
+	caches  []*AllocCache  // that may hold pointers into allocations
+	Moves   uint64         // how often the caches were emptied
+	spare   []*pages.Block // of allocations that the host has freed, for the next ones
 }
 
 // Allocation is a range of device memory.
@@ -87,65 +85,55 @@ func (a *Allocation) end() uint64 { return a.Base + a.Size }
 // Freed reports whether the allocation has been freed.
 func (a *Allocation) Freed() bool { return a.Data == nil }
 
-// New is an empty memory of limit bytes.
+// New is an empty memory of limit bytes for programs, and as many as PrivateLimit beside them.
 func New(limit uint64) *Memory {
-	return &Memory{slots: make([]*Allocation, firstSlot), limit: limit}
+	return &Memory{
+		user:    arena{first: firstSlot, end: privateSlot, roomy: roomyAllocations, limit: limit},
+		private: arena{first: privateSlot, end: maxSlots, limit: PrivateLimit},
+	}
 }
 
 // Alloc reserves zeroed memory. Large allocations are sparse (sparse.go).
 func (mm *Memory) Alloc(name string, size uint64, readonly bool) (*Allocation, error) {
-	return mm.place(&Allocation{Name: name, Size: size, Readonly: readonly}, allocAlign)
+	return mm.place(&mm.user, &Allocation{Name: name, Size: size, Readonly: readonly}, allocAlign)
+}
+
+// AllocPrivate is Alloc for memory that the program does not know of, such as the metadata of a
+// detector. It lies in a range of addresses of its own, and so changes nothing in those of
+// the program's allocations.
+func (mm *Memory) AllocPrivate(name string, size uint64, readonly bool) (*Allocation, error) {
+	return mm.place(&mm.private, &Allocation{Name: name, Size: size, Readonly: readonly}, allocAlign)
 }
 
 // AllocShared makes memory that others have as well an allocation, which begins at a multiple
 // of SharedAlign. The capacity of the slice is rounded up to whole words. The memory must stay
 // until it is freed.
 func (mm *Memory) AllocShared(name string, memory []byte) (*Allocation, error) {
-	return mm.place(&Allocation{Name: name, Size: uint64(len(memory)), Data: memory}, SharedAlign)
+	return mm.place(&mm.user, &Allocation{Name: name, Size: uint64(len(memory)), Data: memory}, SharedAlign)
 }
 
 // place finds the address of a new allocation, and its bytes when it has none.
-func (mm *Memory) place(a *Allocation, align uint32) (*Allocation, error) {
-	name, size := a.Name, a.Size
-	if size > mm.limit || mm.used > mm.limit-size {
-		return nil, fmt.Errorf("allocation %s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size, mm.limit, mm.used)
-	}
-	low := (mm.low + align - 1) &^ (align - 1)
-	slot := mm.nextSlot(low)
-	n := (uint64(low) + max(size, 1) - 1 + 1<<SlotBits) >> SlotBits
-	switch {
-	case slot+n > maxSlots:
-		return nil, fmt.Errorf("allocation %s of %d bytes: the device address space is exhausted", name, size)
-	case uint64(len(mm.All)) >= max(LeastAllocations, mm.limit/RecordBytes):
-		return nil, fmt.Errorf("allocation %s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", name, size, len(mm.All), mm.limit)
+func (mm *Memory) place(r *arena, a *Allocation, align uint32) (*Allocation, error) {
+	low, slot, err := r.find(a, align)
+	if err != nil {
+		return nil, err
 	}
 	a.Base = slot<<SlotBits | uint64(low)
 	if a.Data == nil {
 		if err := mm.provide(a); err != nil {
-			return nil, fmt.Errorf("allocation %s of %d bytes: %w", name, size, err)
+			return nil, fmt.Errorf("allocation %s of %d bytes: %w", a.Name, a.Size, err)
 		}
 	}
-	mm.slots = append(mm.slots, make([]*Allocation, slot-uint64(len(mm.slots)))...)
-	for range n {
-		mm.slots = append(mm.slots, a)
-	}
-	mm.All = append(mm.All, a)
-	mm.low = uint32((uint64(low) + size + 2*allocAlign - 1) &^ (allocAlign - 1))
-	mm.used += size
+	r.enter(a)
 	return a, nil
 }
 
-// nextSlot is where the next allocation begins, the low half of whose address is given.
-func (mm *Memory) nextSlot(low uint32) uint64 {
-	slot, before := uint64(len(mm.slots)), len(mm.All)
-	if before >= roomyAllocations {
-		return slot
+// Last is the program's newest allocation, freed or not; nil when there is none.
+func (mm *Memory) Last() *Allocation {
+	if n := len(mm.user.all); n > 0 {
+		return mm.user.all[n-1]
 	}
-	slot = (slot + roomySlots - 1) &^ (roomySlots - 1)
-	if before > 0 && slot<<SlotBits|uint64(low) < mm.All[before-1].Base+roomySlots<<SlotBits {
-		slot += roomySlots // the low halves of addresses begin again
-	}
-	return slot
+	return nil
 }
 
 // Free ends the life of the allocation that starts at addr.
@@ -167,7 +155,7 @@ func (mm *Memory) end(addr uint64) (*Allocation, error) {
 		return nil, fmt.Errorf("free of 0x%x: allocation %s is freed already", addr, a.Name)
 	}
 	a.Data, a.Shadow = nil, nil
-	mm.used -= a.Size
+	mm.arenaOf(addr).used -= a.Size
 	mm.Forget()
 	return a, nil
 }
@@ -186,14 +174,18 @@ func (mm *Memory) Mirror(from *Memory) {
 	for _, c := range mm.caches {
 		c.Forget()
 	}
-	*mm = Memory{slots: from.slots, All: from.All, low: from.low, used: from.used, limit: from.limit, Moves: from.Moves, caches: mm.caches[:0]}
+	*mm = Memory{user: from.user, private: from.private, Moves: from.Moves, caches: mm.caches[:0]}
 }
 
 // Find is the allocation whose slot holds addr, nil when there is none; the
 // address may be out of its bounds.
 func (mm *Memory) Find(addr uint64) *Allocation {
-	if s := addr >> SlotBits; s < uint64(len(mm.slots)) {
-		return mm.slots[s]
+	s := addr>>SlotBits - firstSlot
+	if s < uint64(len(mm.user.slots)) {
+		return mm.user.slots[s]
+	}
+	if s -= privateSlot - firstSlot; s < uint64(len(mm.private.slots)) {
+		return mm.private.slots[s]
 	}
 	return nil
 }
@@ -247,7 +239,7 @@ func (mm *Memory) Where(addr, n uint64) string {
 	if addr < SharedWindow {
 		return "is in the null page"
 	}
-	a := mm.nearest(addr)
+	a := mm.arenaOf(addr).nearest(addr)
 	if a == nil {
 		return "is in no allocation"
 	}
@@ -264,29 +256,6 @@ func (mm *Memory) Where(addr, n uint64) string {
 		return fmt.Sprintf("is %d bytes into the %s and reaches %d bytes beyond its end", addr-a.Base, what, addr+n-a.end())
 	}
 	return fmt.Sprintf("is %d bytes into the %s", addr-a.Base, what)
-}
-
-// nearest is the allocation closest to addr.
-func (mm *Memory) nearest(addr uint64) *Allocation {
-	i, _ := slices.BinarySearchFunc(mm.All, addr, func(a *Allocation, addr uint64) int {
-		if a.Base <= addr {
-			return -1
-		}
-		return 1
-	})
-	switch { // all[i-1] starts at or below addr, all[i] above
-	case i == 0 && len(mm.All) == 0:
-		return nil
-	case i == 0:
-		return mm.All[0]
-	case i == len(mm.All):
-		return mm.All[i-1]
-	}
-	before, after := mm.All[i-1], mm.All[i]
-	if addr >= before.end() && addr-before.end() > after.Base-addr {
-		return after
-	}
-	return before
 }
 
 // Check says why the kernel may not access the n bytes at the device address, or

@@ -213,3 +213,66 @@ func FuzzMemory(f *testing.F) {
 		}
 	})
 }
+
+// TestPrivate: private allocations change nothing in where others lie, have a limit of their
+// own, and are found, freed and described like others.
+func TestPrivate(t *testing.T) {
+	with, without := New(1<<30), New(1<<30)
+	for i := range uint64(2000) {
+		var p *Allocation
+		if i%3 == 0 {
+			var err error
+			if p, err = with.AllocPrivate("private", 1+i*i, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, err := with.Alloc("a", i, false)
+		b, failed := without.Alloc("a", i, false)
+		if err != nil || failed != nil || a.Base != b.Base {
+			t.Fatalf("allocation %d at %x and %x, %v, %v", i, a.Base, b.Base, err, failed)
+		}
+		if p == nil {
+			continue
+		}
+		if name, off, ok := with.Describe(p.Base + i*i); name != "private" || off != i*i || !ok {
+			t.Errorf("private allocation %d is %s+%d, %t", i, name, off, ok)
+		}
+		if got, want := with.Where(p.end()+4, 1), "after the allocation private"; !strings.Contains(got, want) {
+			t.Errorf("behind private allocation %d: %s", i, got)
+		}
+		if err := with.Free(p.Base); err != nil || with.Find(a.Base) != a || with.Find(p.Base) != p {
+			t.Errorf("private allocation %d: %v", i, err)
+		}
+	}
+	if _, err := with.AllocPrivate("private", PrivateLimit+1, false); err == nil {
+		t.Error("there is no limit")
+	}
+}
+
+// TestAdvance: memories that differ in what they have allocated go on at the same addresses.
+func TestAdvance(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	memories := []*Memory{New(1 << 40), New(1 << 40), New(1 << 40)}
+	for range 300 {
+		for range r.IntN(4) { // of threads
+			if _, err := memories[r.IntN(3)].Alloc("heap", r.Uint64N(1<<r.IntN(34)), false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		to := memories[0].Position().Later(memories[1].Position()).Later(memories[2].Position())
+		size, at := r.Uint64N(1<<20), uint64(0)
+		for i, mm := range memories {
+			mm.Advance(to)
+			a, err := mm.Alloc("buffer", size, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i > 0 && a.Base != at {
+				t.Fatalf("memory %d: at %x, expected %x", i, a.Base, at)
+			}
+			if at = a.Base; mm.Find(at) != a {
+				t.Errorf("memory %d does not find what it has allocated", i)
+			}
+		}
+	}
+}
