@@ -1,6 +1,6 @@
-package gmem
+// Arenas: ranges of addresses in which allocations follow one another.
 
-// Ranges of addresses in which allocations follow one another.
+package gmem
 
 import (
 	"fmt"
