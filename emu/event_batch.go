@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -222,10 +223,24 @@ func (x *engine) emitNotes() {
 	x.vec.c.Told = 0
 	if x.batches == nil {
 		b.Emit(x.listener)
+	} else {
+		b.rewind()
+		x.batches.Accesses(b)
+	}
+	x.askContext()
+}
+
+// askContext has a launch that has been interrupted, or whose time is over, end at the next check of
+// progress, which it has come due. A listener may take more time for what it is told than the emulator
+// for the instructions between two checks.
+func (x *engine) askContext() {
+	if x.ctx.Err() == nil {
 		return
 	}
-	b.rewind()
-	x.batches.Accesses(b)
+	x.l.checkAt = 0
+	if x.vec != nil {
+		x.vec.c.Limit = math.MinInt64
+	}
 }
 
 // emitRest executes in for the lanes in m, of whose access has been noted what is known

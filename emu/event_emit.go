@@ -163,6 +163,7 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 		ev.Values = ac.valuesOf(x, m)
 	}
 	x.listener.Access(ev)
+	x.askContext()
 }
 
 // emit reports the access to the listener, unless no other thread can see it.

@@ -287,3 +287,47 @@ func TestStateBoundsWhatIsAllocated(t *testing.T) {
 		}
 	}
 }
+
+// interrupting is a listener during whose nth access the launch is interrupted.
+type interrupting struct {
+	emu.NopListener
+	n      int
+	seen   int
+	cancel context.CancelFunc
+}
+
+// Access implements emu.Listener.
+func (l *interrupting) Access(*emu.AccessEvent) {
+	if l.seen++; l.seen == l.n {
+		l.cancel()
+	}
+}
+
+// TestInterruptedListener: a launch ends soon after an interrupt, counted in accesses: a listener may
+// take long for each.
+func TestInterruptedListener(t *testing.T) {
+	for name, body := range map[string]string{
+		"loop":  "mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; st.global.u32 [%rd0], %r2; bra L;",
+		"calls": "", // of callTree
+	} {
+		for tier, plain := range tiers {
+			ctx, cancel := context.WithCancel(t.Context())
+			l := &interrupting{n: 1000, cancel: cancel}
+			text := entry("k", 1, body)
+			if body == "" {
+				text = storingTree(41)
+			}
+			m := load(t, text, emu.Config{NoVector: plain, Listener: l})
+			_, err := m.Launch(ctx, emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1), Params: args(alloc(t, m, "out", 1))})
+			if cancel(); !errors.Is(err, context.Canceled) || l.seen > l.n+5000 {
+				t.Errorf("%s in %s: %v after %d accesses", name, tier, err, l.seen)
+			}
+		}
+	}
+}
+
+// storingTree is callTree of functions that store to a variable.
+func storingTree(depth int) string {
+	text := strings.ReplaceAll(callTree(depth, 50), "mov.u32 %r, 0;\n", "mov.u32 %r, 0;\nst.global.u32 [g], %r;\n")
+	return ".global .u32 g;\n" + strings.Replace(text, ".entry k ()", ".entry k (.param .u64 out)", 1)
+}
