@@ -155,6 +155,10 @@ func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 	return a.Base, nil
 }
 
+// Share puts the bytes of the allocation or variable that starts at addr into memory that
+// somebody else has as well, as that of AllocShared; its address stays.
+func (d *Device) Share(addr uint64, memory []byte) error { return d.mem.Share(addr, memory) }
+
 // SetInitialised makes all contents of the allocation at addr count as written, for
 // Config.Uninitialised.
 func (d *Device) SetInitialised(addr uint64) {

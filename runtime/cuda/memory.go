@@ -14,6 +14,8 @@ type memory struct {
 	list  []*allocation
 	made  int
 	total uint64 // bytes
+	// shared is the memory of managed variables, which stays as long as the process.
+	shared []Mapping
 }
 
 type allocation struct {
@@ -71,7 +73,10 @@ func (m *memory) unmapAll() {
 			a.shared.Unmap()
 		}
 	}
-	m.list = nil
+	for _, s := range m.shared {
+		s.Unmap()
+	}
+	m.list, m.shared = nil, nil
 }
 
 var bytesType, _ = launch.TypeOf("u8")
@@ -265,7 +270,7 @@ func (p *Process) Pointer(address uint64) Pointer {
 		return Pointer{a.base, a.size, true, a.shared != nil}
 	}
 	if v := p.variableAt(address); v != nil {
-		return Pointer{v.address, v.size, true, false}
+		return Pointer{v.address, v.size, true, v.shared != nil}
 	}
 	return Pointer{}
 }

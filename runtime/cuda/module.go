@@ -24,6 +24,7 @@ type module struct {
 type variable struct {
 	object        *session.Object
 	address, size uint64
+	shared        Mapping // of a managed variable
 }
 
 // Kernel is a kernel of a module, as launches and attributes need it.
@@ -195,15 +196,50 @@ func (p *Process) Variable(id uint64, name string) (address, size uint64, err er
 	if m == nil {
 		return 0, 0, errorf(InvalidHandle, "there is no module %d", id)
 	}
-	v := m.variables[name]
-	if v == nil {
-		o, err := p.session.Global(m.program, name)
-		if err != nil {
-			return 0, 0, errorf(NotFound, "%v", err)
-		}
-		v = &variable{object: o, address: o.Address(), size: o.Size()}
-		m.variables[name] = v
+	v, err := p.variable(m, name)
+	if err != nil {
+		return 0, 0, err
 	}
+	return v.address, v.size, nil
+}
+
+func (p *Process) variable(m *module, name string) (*variable, error) {
+	if v := m.variables[name]; v != nil {
+		return v, nil
+	}
+	o, err := p.session.Global(m.program, name)
+	if err != nil {
+		return nil, errorf(NotFound, "%v", err)
+	}
+	v := &variable{object: o, address: o.Address(), size: o.Size()}
+	m.variables[name] = v
+	return v, nil
+}
+
+// Managed makes a variable memory that the process has as well, at the same address. The memory
+// is made by mapped, which is given the address and the size.
+func (p *Process) Managed(id uint64, name string, mapped func(address, size uint64) (Mapping, error)) (address, size uint64, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.modules[id]
+	if m == nil {
+		return 0, 0, errorf(InvalidHandle, "there is no module %d", id)
+	}
+	v, err := p.variable(m, name)
+	if err != nil || v.shared != nil {
+		return 0, 0, err
+	}
+	shared, err := mapped(v.address, v.size)
+	if err == nil {
+		if err = v.object.Share(shared.Bytes()); err != nil {
+			shared.Unmap()
+		}
+	}
+	if err != nil {
+		return 0, 0, errorf(OutOfMemory, "%v", err)
+	}
+	v.shared = shared
+	p.memory.shared = append(p.memory.shared, shared)
 	return v.address, v.size, nil
 }
 

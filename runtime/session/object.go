@@ -107,6 +107,18 @@ func (o *Object) setAddress(r *run, addr uint64) {
 	o.addr = addr
 }
 
+// Share puts what a buffer or variable holds into memory that somebody else has as well, of the
+// same size: see AllocShared.
+func (o *Object) Share(memory []byte) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	if len(o.s.runs) > 1 {
+		return inputErrorf("%s: memory cannot be shared with %d devices", o.name, len(o.s.runs))
+	}
+	r := o.s.first()
+	return inputError(r.dev.Share(o.addr, memory))
+}
+
 // Address is where the object is in the device's memory, for those who pass it to a kernel as a
 // number or write it to memory that a kernel reads. The address of memory that a kernel has
 // allocated is not such a number: it may differ where the kernel runs instrumented.

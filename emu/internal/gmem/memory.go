@@ -112,6 +112,19 @@ func (mm *Memory) AllocShared(name string, memory []byte) (*Allocation, error) {
 	return mm.place(&mm.user, &Allocation{Name: name, Size: uint64(len(memory)), Data: memory}, SharedAlign)
 }
 
+// Share puts the bytes of the allocation that starts at addr into memory that others have as
+// well, and that must be as long as the allocation: see AllocShared.
+func (mm *Memory) Share(addr uint64, memory []byte) error {
+	a := mm.Find(addr)
+	if a == nil || a.Base != addr || a.Freed() || uint64(len(memory)) != a.Size {
+		return fmt.Errorf("sharing %d bytes at 0x%x: no allocation of that size starts there", len(memory), addr)
+	}
+	copy(memory, a.Data)
+	a.Data, a.block, a.Shadow = memory, nil, nil
+	mm.Forget()
+	return nil
+}
+
 // place finds the address of a new allocation, and its bytes when it has none.
 func (mm *Memory) place(r *arena, a *Allocation, align uint32) (*Allocation, error) {
 	low, slot, err := r.find(a, align)

@@ -11,14 +11,16 @@ import (
 // mapping is memory in a file without a name, which the application's process maps as well.
 type mapping struct{ bytes, pages []byte }
 
-// newMapping makes memory of zeros, and the file descriptor by which another process maps it.
-func newMapping(size uint64) (cuda.Mapping, int, error) {
+// newMapping makes memory of zeros, and the file descriptor by which another process maps it so
+// that it begins at an address there, in whole pages.
+func newMapping(address, size uint64) (cuda.Mapping, int, error) {
 	fd, err := unix.MemfdCreate("ptxsan", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil, 0, os.NewSyscallError("memfd_create", err)
 	}
 	page := uint64(os.Getpagesize())
-	length := (size + page - 1) &^ (page - 1)
+	offset := address % page
+	length := (offset + size + page - 1) &^ (page - 1)
 	if err = unix.Ftruncate(fd, int64(length)); err == nil { // for good: a file that shrinks would end this process
 		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
 	}
@@ -31,7 +33,7 @@ func newMapping(size uint64) (cuda.Mapping, int, error) {
 		unix.Close(fd)
 		return nil, 0, os.NewSyscallError("mmap", err)
 	}
-	return &mapping{pages[:size], pages}, fd, nil
+	return &mapping{pages[offset : offset+size], pages}, fd, nil
 }
 
 func (m *mapping) Bytes() []byte { return m.bytes }

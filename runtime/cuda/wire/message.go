@@ -30,6 +30,7 @@ const (
 	opMissing
 	opTexture
 	opOrder
+	opManaged
 )
 
 // header begins a request: the operation, its stream, and the size of what follows.

@@ -67,6 +67,8 @@ func (c *connection) performMemory(what op, f *fields) ([]byte, error) {
 	case opAlloc:
 		address, err := c.alloc(f.u64(), f.u32())
 		return le.AppendUint64(nil, address), err
+	case opManaged:
+		return c.managed(f)
 	case opFree:
 		return nil, p.Free(f.u64())
 	case opWrite:
@@ -100,21 +102,38 @@ func (c *connection) write(f *fields) error {
 	return c.device.Write(to, f.rest, c.in)
 }
 
+// managed shares a variable with the process.
+func (c *connection) managed(f *fields) ([]byte, error) {
+	address, size, err := c.device.Managed(f.u64(), string(f.rest), func(address, size uint64) (cuda.Mapping, error) {
+		return c.mapped(address, size)
+	})
+	c.keep(err)
+	return le.AppendUint64(le.AppendUint64(nil, address), size), err
+}
+
+// mapped makes memory for both sides. The file that holds it is passed with the reply.
+func (c *connection) mapped(address, size uint64) (cuda.Mapping, error) {
+	m, fd, err := newMapping(address, size)
+	if err == nil {
+		c.passed = fd
+	}
+	return m, err
+}
+
+// keep drops the file that was to be passed after an error.
+func (c *connection) keep(err error) {
+	if err != nil && c.passed != 0 {
+		syscall.Close(c.passed)
+		c.passed = 0
+	}
+}
+
 // alloc reserves memory. The file that holds memory of both sides is passed with the reply.
 func (c *connection) alloc(size uint64, flags uint32) (uint64, error) {
 	if flags&hostVisible == 0 {
 		return c.device.Alloc(size, nil)
 	}
-	address, err := c.device.Alloc(size, func(size uint64) (cuda.Mapping, error) {
-		m, fd, err := newMapping(size)
-		if err == nil {
-			c.passed = fd
-		}
-		return m, err
-	})
-	if err != nil && c.passed != 0 {
-		syscall.Close(c.passed)
-		c.passed = 0
-	}
+	address, err := c.device.Alloc(size, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
+	c.keep(err)
 	return address, err
 }

@@ -86,8 +86,42 @@ EXPORT void **__cudaRegisterFatBinary(void *data) {
 
 EXPORT void __cudaRegisterFatBinaryEnd(void **module) { (void)module; }
 
+static cudaError_t load(struct module *m);
+
+// Managed variables: the host reads its pointer to one, after it has had the module
+// initialised.
+struct managed {
+	struct module *module;
+	void **host;
+	const char *name;
+	struct managed *next;
+};
+static struct managed *managed;
+
+EXPORT void __cudaRegisterManagedVar(void **module, void **host, char *device, const char *name, int external, size_t size, int constant, int global) {
+	(void)device, (void)external, (void)size, (void)constant, (void)global;
+	struct managed *v = calloc(1, sizeof *v);
+	if (v == NULL)
+		abort();
+	*v = (struct managed){(struct module *)module, host, name, managed};
+	managed = v;
+	add((struct module *)module, SYMBOL_VARIABLE, host, name);
+}
+
 EXPORT char __cudaInitModule(void **module) {
-	(void)module;
+	struct module *m = (struct module *)module;
+	for (struct managed **p = &managed; *p != NULL;) {
+		struct managed *v = *p;
+		uint64_t address = 0;
+		if (v->module != m) {
+			p = &v->next;
+			continue;
+		}
+		if (failed(load(m)) == cudaSuccess && failed(wire_managed(m->handle, v->name, &address)) == cudaSuccess)
+			*v->host = (void *)address;
+		*p = v->next;
+		free(v);
+	}
 	return 1;
 }
 

@@ -238,6 +238,15 @@ static void unmap(uint64_t address) {
 	}
 }
 
+// accept_mapping maps the memory that came with the last reply.
+static int accept_mapping(uint64_t address, uint64_t size) {
+	int failed = line.passed < 0 || map(address, size, line.passed) < 0;
+	if (line.passed >= 0)
+		close(line.passed);
+	line.passed = -1;
+	return failed;
+}
+
 // allocate is wire_alloc for who holds the lock. Where something else of the application's
 // lies at the address, another one is asked for.
 static int allocate(uint64_t size, uint32_t flags, uint64_t *address) {
@@ -251,17 +260,27 @@ static int allocate(uint64_t size, uint32_t flags, uint64_t *address) {
 		int error = exchange(OP_ALLOC, &part, 1, address, sizeof *address, NULL);
 		if (error != WIRE_OK || flags != WIRE_HOST_VISIBLE)
 			return error;
-		int failed = line.passed < 0 || map(*address, size, line.passed) < 0;
-		if (line.passed >= 0)
-			close(line.passed);
-		line.passed = -1;
-		if (!failed)
+		if (!accept_mapping(*address, size))
 			return WIRE_OK;
 		struct wire_part refused = {address, sizeof *address};
 		if ((error = exchange(OP_FREE, &refused, 1, NULL, 0, NULL)) != WIRE_OK)
 			return error;
 	}
 	return WIRE_OUT_OF_MEMORY;
+}
+
+int wire_managed(uint64_t module, const char *name, uint64_t *address) {
+	uint64_t reply[2] = {0};
+	struct wire_part parts[] = {{&module, sizeof module}, {name, strlen(name)}};
+	pthread_mutex_lock(&line.lock);
+	int error = ready();
+	if (error == WIRE_OK)
+		error = exchange(OP_MANAGED, parts, 2, reply, sizeof reply, NULL);
+	if (error == WIRE_OK && accept_mapping(reply[0], reply[1]))
+		error = WIRE_OUT_OF_MEMORY;
+	pthread_mutex_unlock(&line.lock);
+	*address = reply[0];
+	return error;
 }
 
 int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address) {

@@ -25,6 +25,7 @@ enum wire_op {
 	OP_MISSING = 14,
 	OP_TEXTURE = 15,
 	OP_ORDER = 16,
+	OP_MANAGED = 17,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -120,6 +121,8 @@ int wire_memory(uint64_t *free_bytes, uint64_t *total);
 int wire_load(const void *image, uint64_t size, uint64_t *module);
 int wire_unload(uint64_t module);
 int wire_variable(uint64_t module, const char *name, uint64_t *address, uint64_t *size);
+// wire_managed maps a variable where it is on the device.
+int wire_managed(uint64_t module, const char *name, uint64_t *address);
 
 // A kernel: where its parameters lie, and what attributes ask for.
 struct wire_param {

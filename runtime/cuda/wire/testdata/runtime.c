@@ -20,6 +20,8 @@ struct host_params { void (*function)(void *); void *data; };
 
 void **__cudaRegisterFatBinary(void *), __cudaRegisterFatBinaryEnd(void **), __cudaUnregisterFatBinary(void **);
 void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
+void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
+char __cudaInitModule(void **);
 void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
 int cudaMalloc(void *, size_t), cudaFree(void *), cudaMemcpy(void *, const void *, size_t, int), cudaMemcpyAsync(void *, const void *, size_t, int, handle);
 int cudaMallocPitch(void *, size_t *, size_t, size_t), cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, int), cudaMemset(void *, int, size_t), cudaMemsetAsync(void *, int, size_t, handle);
@@ -38,6 +40,7 @@ int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size
 enum { TO_DEVICE = 1, FROM_DEVICE = 2 };
 
 static char add, sample, total; // whose addresses stand for kernels and a variable
+static int *counters;            // a managed variable, once the module is initialised
 static char ptx[1 << 14];
 
 static void must(int error, const char *what) {
@@ -178,6 +181,8 @@ int main(int argc, char **argv) {
 	__cudaRegisterFunction(module, &add, "add", "add", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &sample, "sample", "sample", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterVar(module, &total, "total", "total", 0, 8, 0, 0);
+	__cudaRegisterManagedVar(module, (void **)&counters, "counters", "counters", 0, 128, 0, 0);
+	__cudaInitModule(module);
 	int *p, blocks, words[2] = {3, 4}, got[2];
 	size_t size;
 	MUST(cudaMalloc(&p, 128));
@@ -192,6 +197,11 @@ int main(int argc, char **argv) {
 	equal("size of the variable", size, 8);
 	MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &add, 256, 0));
 	equal("occupancy", blocks, 8);
+	equal("managed variable", counters[0], 5);
+	counters[1] = 20;
+	launch(NULL, counters, 3);
+	MUST(cudaDeviceSynchronize());
+	equal("managed variable, changed", counters[1], 23);
 	equal("unknown kernel", cudaLaunchKernel(&words, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL), 98);
 	equal("last error", cudaPeekAtLastError(), 98);
 	equal("last error, taken", cudaGetLastError(), 98);
