@@ -54,7 +54,7 @@ func (f *Frame) value(i int32) Value {
 
 // maxInline limits the nodes of a value that stands in others as it is. Larger ones have a
 // name, so that formulas do not repeat them.
-const maxInline = 48
+const maxInline = 80
 
 // short is a value, or the name of one that is too large.
 func (f *Frame) short(v Value, t isa.Type, i int32) Value {
