@@ -174,7 +174,9 @@ func short(x interface{ String() string }) string {
 func (q *pairQuery) satisfied(m *expr.Model) finding {
 	var w *Witness
 	if !q.anywhere && m != nil {
-		w = q.confirm(m)
+		if w = q.confirm(m); w == nil {
+			w = q.confirmWithin()
+		}
 	}
 	if w != nil && (len(w.Memory) == 0 || q.a.opt.Contents) {
 		return finding{verdict: Racy, witness: w, data: len(w.Memory) > 0}
@@ -185,6 +187,29 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	}
 	f.witness = w
 	return f
+}
+
+// confirmWithin tries values for which the other accesses stay in their allocations, too.
+func (q *pairQuery) confirmWithin() *Witness {
+	goal, bounds := q.fitting()
+	n := len(goal)
+	for _, it := range q.a.items {
+		if it == q.x || it == q.y {
+			continue
+		}
+		for thread := 1; thread <= 2; thread++ {
+			for _, f := range q.a.boundsOf(it, thread) {
+				goal = append(goal, q.oneBlock(expr.Implies(it.cond.Instance(thread), f.Formula)))
+			}
+		}
+	}
+	if len(goal) == n {
+		return nil
+	}
+	if r := q.a.solve(goal, bounds, cheap); r.sat && r.model != nil {
+		return q.confirm(r.model)
+	}
+	return nil
 }
 
 // undecided is the finding when the solver gave up.

@@ -32,7 +32,8 @@ type trial struct {
 	buffers map[string]uint64
 	witness *Witness
 	memory  map[uint64]cell
-	readIn  int // which thread runs
+	early   []uint64 // cells of objects that the kernel writes to: they are read before it does
+	readIn  int      // which thread runs
 }
 
 // cell is what a thread was told that memory holds.
@@ -187,8 +188,11 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 		}
 	}
 	name := t.q.a.loadName(f, in, elem)
-	if name == "" || !t.q.a.neverWritten(f, in) || in.Strong() {
+	if name == "" || in.Strong() || !t.q.a.hasContents(f, in) {
 		return 0, false
+	}
+	if !t.q.a.neverWritten(f, in) {
+		t.early = append(t.early, addr)
 	}
 	k := new(big.Int)
 	for _, n := range []int{t.readIn, 3 - t.readIn} {
@@ -235,6 +239,13 @@ func (a *analysis) loadName(f *symbolic.Frame, in *rewrite.Inst, elem int) strin
 type loadKey struct {
 	f  *symbolic.Frame
 	in *rewrite.Inst
+}
+
+// hasContents reports whether a load reads a buffer, whose contents the host chooses.
+func (a *analysis) hasContents(f *symbolic.Frame, in *rewrite.Inst) bool {
+	return slices.ContainsFunc(a.items, func(it *item) bool {
+		return it.acc.Frame == f && it.acc.Inst == in && it.obj.param != nil
+	})
 }
 
 // neverWritten reports whether a load reads an object that the kernel does not write to.
@@ -297,12 +308,39 @@ func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
 		return nil
 	}
 	base, ok := t.baseOf(&t.q.x.obj)
-	if !ok || !t.inside(traces, i, k) {
+	if !ok || !t.inside(traces, i, k) || !t.readsFirst(traces, i, k) {
 		return nil
 	}
 	t.witness.Offset, t.witness.Bytes = int64(lo-base), int(hi-lo)
 	t.cells()
 	return t.witness
+}
+
+// readsFirst reports whether the two threads, when they alone execute up to the race, find what
+// memory held at first where they were told so: neither has written there, and they wait for
+// no others.
+func (t *trial) readsFirst(traces [2]*replay.Trace, i, k int) bool {
+	if len(t.early) == 0 {
+		return true
+	}
+	for n, last := range []int{i, k} {
+		events := traces[n].Events
+		if events[last].Blocks+events[last].Warps > 0 {
+			return false
+		}
+		for at := range events[:last] {
+			e := &events[at]
+			if !e.Access.Writes() {
+				continue
+			}
+			for _, addr := range t.early {
+				if !e.Known || e.Addr < addr+uint64(t.memory[addr].size) && addr < e.Addr+uint64(e.Access.Size) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // baseOf is the address that the offset of an access counts from.
