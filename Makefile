@@ -14,7 +14,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown differential tiers proofs fuzz mutants asan
+.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown overhead differential tiers proofs fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ explore: ## search the race suite and its applications for races: mixed within 2
 
 slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
 	$(GO) test ./cmd/ptxsan -run TestSlowdown -slowdown -count=1
+
+overhead: ## measure ldetector on EM and co-clustering; writes docs/detectors/ldetector.md
+	$(GO) test ./cmd/ptxsan -run 'TestOverhead$$' -overhead -count=1
 
 tiers: ## compare N=1000 random programs in assembly, in Go, and in a build without assembly
 	@sums=$$(mktemp -d) && trap 'rm -r "$$sums"' EXIT && \

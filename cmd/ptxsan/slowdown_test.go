@@ -24,11 +24,7 @@ import (
 
 var writeSlowdown = flag.Bool("slowdown", false, "measure every detector on the applications of the race suite and write docs/performance.md")
 
-const (
-	slowdownFile  = "../../docs/performance.md"
-	slowdownBegin = "<!-- written by make slowdown: begin -->\n"
-	slowdownEnd   = "<!-- written by make slowdown: end -->\n"
-)
+const slowdownFile = "../../docs/performance.md"
 
 // TestSlowdown measures when asked to; in any case it checks that docs/performance.md
 // has the figures of each application and detector.
@@ -99,8 +95,12 @@ func slowdownTable(t *testing.T) string {
 // empty: the least of several runs. What detectors do before and after a launch counts,
 // instrumentation does not.
 func (c *suiteCase) cost(t *testing.T, with string) (least time.Duration, stats report.Stats) {
+	return costOf(t, c.tested(t, with), with)
+}
+
+// costOf is cost of a program that is set up with the detector of that name.
+func costOf(t *testing.T, k *tested, with string) (least time.Duration, stats report.Stats) {
 	const budget, runs = time.Second, 5
-	k := c.tested(t, with)
 	k.options.InstrumentedOnly = with != "" && !k.options.Detectors[0].Listens()
 	for spent, i := time.Duration(0), 0; i == 0 || i < runs && spent < budget; i++ {
 		s := k.open(t)
@@ -115,7 +115,7 @@ func (c *suiteCase) cost(t *testing.T, with string) (least time.Duration, stats 
 		start := processTime(t)
 		for _, l := range launches {
 			if res, err := s.Launch(context.Background(), l); err != nil || len(res.Faults) > 0 {
-				t.Fatal(c.category, with, err, res)
+				t.Fatal(k.plan.Program.Module.AST.File.Name, with, err, res)
 			}
 		}
 		took := processTime(t) - start
@@ -138,28 +138,40 @@ func processTime(t *testing.T) time.Duration {
 }
 
 // slowdownSection is the text between the marks.
-func slowdownSection(t *testing.T) string {
-	_, section, _ := cutSlowdown(t)
+func slowdownSection(t *testing.T) string { return written{slowdownFile, "slowdown"}.section(t) }
+
+func replaceSlowdown(t *testing.T, text string) { written{slowdownFile, "slowdown"}.replace(t, text) }
+
+// written is the section of a document that "make TARGET" writes, between marks.
+type written struct{ file, target string }
+
+// section is the text between the marks.
+func (w written) section(t *testing.T) string {
+	_, section, _ := w.cut(t)
 	return string(section)
 }
 
-func replaceSlowdown(t *testing.T, text string) {
-	before, _, after := cutSlowdown(t)
-	doc := fmt.Appendf(nil, "%s%s\n%s\n%s%s", before, slowdownBegin, text, slowdownEnd, after)
-	if err := os.WriteFile(slowdownFile, doc, 0o644); err != nil {
+func (w written) mark(what string) string {
+	return fmt.Sprintf("<!-- written by make %s: %s -->\n", w.target, what)
+}
+
+func (w written) replace(t *testing.T, text string) {
+	before, _, after := w.cut(t)
+	doc := fmt.Appendf(nil, "%s%s\n%s\n%s%s", before, w.mark("begin"), text, w.mark("end"), after)
+	if err := os.WriteFile(w.file, doc, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func cutSlowdown(t *testing.T) (before, section, after []byte) {
-	doc, err := os.ReadFile(slowdownFile)
+func (w written) cut(t *testing.T) (before, section, after []byte) {
+	doc, err := os.ReadFile(w.file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := bytes.Cut(doc, []byte(slowdownBegin))
-	section, after, ended := bytes.Cut(rest, []byte(slowdownEnd))
+	before, rest, ok := bytes.Cut(doc, []byte(w.mark("begin")))
+	section, after, ended := bytes.Cut(rest, []byte(w.mark("end")))
 	if !ok || !ended {
-		t.Fatalf("%s has no section between %q and %q", slowdownFile, slowdownBegin, slowdownEnd)
+		t.Fatalf("%s has no section between %q and %q", w.file, w.mark("begin"), w.mark("end"))
 	}
 	return before, section, after
 }

@@ -195,6 +195,9 @@ func (c *regionCase) locate(r *abi.LDetectorRace, w int, by [][]int, united []by
 		}
 		return by[i-c.first][0]
 	}
+	if c.options&abi.LDetectorOptionSites != 0 {
+		r.Passes, high = 3, c.met(w, owner)+1
+	}
 	from, to := high-1, high
 	for from%4 != 0 && owner(from-1) == owner(high-1) {
 		from--
@@ -203,6 +206,19 @@ func (c *regionCase) locate(r *abi.LDetectorRace, w int, by [][]int, united []by
 		to++
 	}
 	r.First, r.Address, r.Bytes = uint32(owner(high-1)), uint32(from-c.first), uint32(to-from)
+}
+
+// met is the lowest offset that a warp reads and another has modified.
+func (c *regionCase) met(w int, owner func(int) int) int {
+	lowest := c.first + c.bytes
+	for _, row := range c.steps {
+		for _, s := range row[32*w : min(32*w+32, c.threads)] {
+			if at := c.first + int(s.read); s.read != nowhere && owner(at) >= 0 && owner(at) != w {
+				lowest = min(lowest, at)
+			}
+		}
+	}
+	return lowest
 }
 
 // touch notes the accesses of a race.

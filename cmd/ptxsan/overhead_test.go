@@ -1,0 +1,98 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/gc"
+)
+
+// What LDetector costs on the two programs that its paper measures, in
+// docs/detectors/ldetector.md: executed instructions, time and memory, as ratios of one run.
+
+var writeOverhead = flag.Bool("overhead", false, "measure ldetector on EM and co-clustering and write docs/detectors/ldetector.md")
+
+var overheadDoc = written{"../../docs/detectors/ldetector.md", "overhead"}
+
+// overheadDetectors are what is measured.
+var overheadDetectors = []string{"ldetector<paper>", "ldetector<paper,outputs>", "ldetector"}
+
+// TestOverhead measures when asked to; in any case it checks that the document has a line for
+// each program and block size, and that its figures of memory are those of a run.
+func TestOverhead(t *testing.T) {
+	var b strings.Builder
+	if *writeOverhead {
+		gc.CollectLate()
+	}
+	for _, app := range []string{"em", "co-clustering"} {
+		dir := filepath.Join(miningDir, app)
+		var rows strings.Builder
+		for _, c := range miningAt(t, filepath.Join(dir, middleSize+".yaml"), filepath.Join(dir, correctBuild)) {
+			head := c.overheadHead(t)
+			if !*writeOverhead && !strings.Contains(overheadDoc.section(t), head) {
+				t.Errorf("%s lacks the line %q; run make overhead", overheadDoc.file, head)
+			}
+			if *writeOverhead {
+				rows.WriteString(head + c.overhead(t) + "\n")
+			}
+		}
+		fmt.Fprintf(&b, "### %s\n\n%s%s\n", app, overheadTitle(), rows.String())
+	}
+	if *writeOverhead {
+		overheadDoc.replace(t, strings.TrimSuffix(b.String(), "\n"))
+	}
+}
+
+// overheadTitle is the title of a table.
+func overheadTitle() string {
+	head, rule := "| threads | N | copies in | bytes for each block | 3·M·N + N/8 | instructions | time |", "|---|---|---|---|---|---|---|"
+	for _, d := range overheadDetectors {
+		d = strings.ReplaceAll(d, "<", "\\<")
+		head, rule = head+fmt.Sprintf(" %[1]s: instructions | time |", d), rule+"---|---|"
+	}
+	return head + "\n" + rule + "\n"
+}
+
+// overheadHead is the first part of a line: block size, shared memory, and what the copies of
+// the paper's detector take.
+func (c *suiteCase) overheadHead(t *testing.T) string {
+	t.Helper()
+	k := c.testedAlone(t, overheadDetectors[0])
+	s := k.open(t)
+	launches, err := k.plan.Prepare(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Launch(context.Background(), launches[0]); err != nil {
+		t.Fatal(err)
+	}
+	var where string
+	var warps, size, total uint64
+	for _, line := range s.Statistics() {
+		if _, text, ok := strings.Cut(line, ": copies in "); ok {
+			if _, err := fmt.Sscanf(text, "%s memory, for each block %d of %d bytes, %d bytes", &where, &warps, &size, &total); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+		}
+	}
+	n := c.file.Launches[0].Shared
+	return fmt.Sprintf("| %s | %d | %s | %d | %d |", c.variant, n, where, total, 3*warps*uint64(n)+uint64(n)/8)
+}
+
+// overhead is the rest of the line.
+func (c *suiteCase) overhead(t *testing.T) string {
+	t.Helper()
+	alone, bare := costOf(t, c.testedAlone(t, ""), "")
+	text := fmt.Sprintf(" %d | %.1f ms |", bare.ThreadInstructions, 1000*alone.Seconds())
+	for _, d := range overheadDetectors {
+		with, stats := costOf(t, c.testedAlone(t, d), d)
+		text += fmt.Sprintf(" %.2fx | %.2fx |", float64(stats.ThreadInstructions)/float64(bare.ThreadInstructions), float64(with)/float64(alone))
+	}
+	return text
+}
