@@ -75,7 +75,7 @@ func flags(fs *flag.FlagSet) any {
 	fs.BoolVar(&o.Continue, "continue", false, "report all racing ranges of a region, and execute it a second time after write-write races")
 	fs.BoolVar(&o.Stop, "stop", false, "end the grid at the first race, as in the paper")
 	fs.BoolVar(&o.Outputs, "outputs", true, "compare what threads leave in registers, and in global and local memory; false: the copies alone, as in the paper")
-	fs.BoolVar(&o.Locate, "locate", true, "find the bytes and the writer of a read-write race by executing its region more often; false: twice, as in the paper")
+	fs.BoolVar(&o.Locate, "locate", true, "find the bytes and the writer of a read-write race by executing its region again, once with sites; false: not, as in the paper")
 	fs.BoolVar(&o.Sites, "sites", true, "find the accesses that touch racing bytes by one more execution of the region; false: those of the region that may")
 	fs.BoolVar(&o.Spec, "spec", false, "LDetector-spec: where it can be, the second execution of a region is a child grid's, while the kernel goes on")
 	fs.BoolVar(&o.Global, "global", false, "put the copies into global memory even where they fit shared memory")

@@ -108,7 +108,7 @@ var kernels = []struct {
 	bar.sync 0;
 	selp.u32 %r3, 1, 2, %p1;
 	st.global.u32 [%out], %r3;
-	ret;`, want: []string{"write st.shared.u32 by 1, read ld.shared.v4.u32 by 0: bytes 0x84 to 0x84"}},
+	ret;`, want: []string{"write st.shared.u32 by 1, read ld.shared.v4.u32 by 0: bytes 0x80 to 0x80"}},
 	{name: "rounds, registers of all sorts", body: `
 	mov.u32 %r6, 0;
 	mov.f32 %f1, 0f3F800000;
