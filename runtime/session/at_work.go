@@ -41,6 +41,9 @@ func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err err
 			return false, err
 		}
 	}
+	if w.proves() && !s.opts.Refuted {
+		events.IgnoreSites(p.apart(f))
+	}
 	if w.events != nil {
 		changed = !sameSites(p.Module, w.events, events)
 		if changed {

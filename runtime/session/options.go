@@ -41,6 +41,7 @@ The emulator plays the GPU with the fence file, barrier counters, lock tables an
 type preciseOptions struct {
 	precise.Options
 	Elide bool
+	Prove bool
 }
 
 var precisePass = &passes.Pass{
@@ -54,6 +55,7 @@ emulator shows. docs/detectors/precise.md explains the model.`,
 		fs.StringVar(&o.Model, "model", o.Model, "`rules`: ptx, the manual's; or scor, those that papers share, in which volatile accesses are weak and readers need no fence")
 		fs.Uint64Var(&o.Memory, "memory", o.Memory, "`bytes` that the record of accesses may take; when it is full, earlier ones are forgotten")
 		fs.BoolVar(&o.Elide, "elide", true, "do not look at reads of memory that the kernel only reads, and accesses of what a thread has for itself")
+		fs.BoolVar(&o.Prove, "prove", false, "do not look at accesses that the static analysis proves free of races in these launches either, and say which kernels it proves free of them for every input")
 		return &o
 	},
 }

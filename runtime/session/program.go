@@ -16,7 +16,8 @@ type Program struct {
 	mu           sync.Mutex
 	instrumented map[instrumentedKey]*instrumented
 	exempted     map[string]exemptions // by the key of the facts
-	kernels      map[string]*kernel    // by the names that launches have used
+	proofs       proofs
+	kernels      map[string]*kernel // by the names that launches have used
 }
 
 // instrumentedKey identifies what passes have made of a program.
@@ -35,6 +36,7 @@ type instrumented struct {
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
 		Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[string]exemptions),
+		proofs:  proofs{make(map[string]map[*rewrite.Inst]bool), make(map[*rewrite.Func]bool)},
 		kernels: make(map[string]*kernel),
 	}
 }

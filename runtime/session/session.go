@@ -255,6 +255,7 @@ func (s *Session) Report() *report.Report {
 	for _, r := range s.runs {
 		r.addTo(rep)
 	}
+	s.addProofs(rep)
 	rep.Finish()
 	return rep
 }
@@ -294,6 +295,19 @@ func (s *Session) Exempt() (n int) {
 	defer s.mu.Unlock()
 	for _, p := range s.programs {
 		n += len(p.exemptions(s.facts[p]))
+	}
+	return n
+}
+
+// LeftOut is the number of accesses that detectors do not look at because of proofs that they asked
+// for (precise's option prove).
+func (s *Session) LeftOut() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.ContainsFunc(s.opts.Detectors, (*Detector).proves) {
+		for _, p := range s.programs {
+			n += len(p.apart(s.facts[p]))
+		}
 	}
 	return n
 }

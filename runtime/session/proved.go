@@ -1,0 +1,197 @@
+// What the static detector proves of the launches of a program: accesses that precise need not look
+// at (its option prove), and kernels that are free of races for every input.
+
+package session
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/passes/hgrd"
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	known "github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Limits of the proofs for one kernel: work units of each analysis, and launches that are analysed.
+const (
+	proveBudget   = 8_000_000
+	proveLaunches = 4
+)
+
+// proofs are the results of static analyses of a program, by what they depend on.
+type proofs struct {
+	apart map[string]map[*rewrite.Inst]bool // accesses without races, by the key of the facts
+	free  map[*rewrite.Func]bool            // kernels without races for every input
+}
+
+// apart are the accesses to global memory that race with nothing in the launches that are known:
+// weak ones, in kernels whose accesses all go to objects that are known, so that the emulator
+// verifies that, and every pair of which is proved. An access that a strong one may see is
+// none: what it hides from that would be mistaken for synchronization.
+func (p *Program) apart(f *facts) map[*rewrite.Inst]bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if out, ok := p.proofs.apart[f.key]; ok {
+		return out
+	}
+	out := make(map[*rewrite.Inst]bool)
+	for _, k := range p.Module.Kernels() {
+		var launches []*knownLaunch
+		for i := range f.launches {
+			if f.launches[i].kernel == k {
+				launches = append(launches, &f.launches[i])
+			}
+		}
+		if len(launches) > 0 && len(launches) <= proveLaunches && rooted(k, f.program) {
+			apartIn(k, launches, out)
+		}
+	}
+	p.proofs.apart[f.key] = out
+	return out
+}
+
+// rooted reports whether all accesses of a kernel to global memory are its own and go to objects
+// that are known.
+func rooted(k *rewrite.Func, p *address.Program) bool {
+	for _, in := range k.Insts {
+		if in.Instr.Effects&isa.Calls != 0 {
+			return false
+		}
+		for _, x := range in.Accesses {
+			if x.Kind == isa.AccessNone || x.Space != isa.SpaceGlobal && x.Space != isa.SpaceNone {
+				continue
+			}
+			if kind := p.Root(in, x.Addr).Kind; kind != address.RootVar && kind != address.RootParam {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// apartIn adds the accesses of a kernel that race with nothing in any of some launches.
+func apartIn(k *rewrite.Func, launches []*knownLaunch, out map[*rewrite.Inst]bool) {
+	good := make(map[*rewrite.Inst]bool)
+	for _, l := range launches {
+		r, err := hgrd.Analyze(context.Background(), k, l.given(), hgrd.Options{Budget: proveBudget})
+		if err != nil || len(r.Notes) > 0 {
+			return
+		}
+		for _, pair := range r.Pairs {
+			clean := pair.Verdict == hgrd.Clean && pair.Space == isa.SpaceGlobal && len(pair.Needed) == len(definitions(pair.Needed))
+			for _, x := range [][2]hgrd.Access{{pair.First, pair.Second}, {pair.Second, pair.First}} {
+				in := x[0].Inst
+				before, seen := good[in]
+				good[in] = clean && ordinary(in) && !x[1].Inst.Strong() && len(x[0].Calls)+len(x[1].Calls) == 0 && (before || !seen)
+			}
+		}
+	}
+	for in, yes := range good {
+		if yes {
+			out[in] = true
+		}
+	}
+}
+
+// ordinary reports whether an instruction makes one weak access in the generic proxy.
+func ordinary(in *rewrite.Inst) bool {
+	return len(in.Accesses) == 1 && !in.Access.Atomic() && !in.Strong() && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
+}
+
+// launchFact begins the names of facts that say what a launch gives a kernel. Proofs that need others,
+// such as that no access leaves its allocation, are not used.
+const launchFact = "launch: "
+
+// definitions are the names of facts that say what a launch gives a kernel.
+func definitions(names []string) (list []string) {
+	for _, n := range names {
+		if len(n) > len(launchFact) && n[:len(launchFact)] == launchFact {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// given is the launch as the static detector is told of it.
+func (l *knownLaunch) given() *known.Given {
+	g := &known.Given{Pointers: make(map[known.Param]known.Pointer)}
+	define := func(what string, v *expr.Int, value int64) {
+		x := expr.Const(value)
+		g.Facts = append(g.Facts, known.Fact{Name: launchFact + what, Class: known.Relations, Text: what, Formula: expr.Eq(v, x), Var: v.String(), Value: x})
+	}
+	for _, d := range []struct {
+		register string
+		extents  emu.Dim3
+	}{{"nctaid", l.grid}, {"ntid", l.block}} {
+		for i, n := range array3(d.extents) {
+			axis := "xyz"[i]
+			define(fmt.Sprintf("%s.%c", d.register, axis), known.Dim(d.register, axis), int64(n))
+		}
+	}
+	for i, p := range KernelParams(&rewrite.Func{Params: l.kernel.Params, Insts: l.kernel.Insts}) {
+		a := &l.args[i]
+		if !a.known {
+			continue
+		}
+		for _, x := range a.pointers {
+			if x.at+pointerBytes <= len(a.bytes) {
+				offset := int64(binary.LittleEndian.Uint64(a.bytes[x.at:]))
+				g.Pointers[known.Param{Index: i, Offset: int64(x.at)}] = known.Pointer{Buffer: fmt.Sprint("object ", x.number), Offset: expr.Const(offset)}
+			}
+		}
+		if len(a.pointers) == 0 && !p.Array && !p.Type.Float() && len(a.bytes) > 0 && len(a.bytes) <= 8 {
+			define(fmt.Sprintf("parameter %d", i+1), known.ParamVar(i, 0, 8*len(a.bytes)), signed(a.bytes))
+		}
+	}
+	return g
+}
+
+// signed is a little-endian number in two's complement.
+func signed(b []byte) int64 {
+	var wide [8]byte
+	copy(wide[:], b)
+	shift := 64 - 8*len(b)
+	return int64(binary.LittleEndian.Uint64(wide[:])<<shift) >> shift
+}
+
+// proves reports whether a detector's options ask for proofs. They are of the manual's model.
+func (d *Detector) proves() bool {
+	o, ok := d.options().(*preciseOptions)
+	return ok && o.Prove && o.Model == "ptx"
+}
+
+// addProofs adds to a report which kernels that were launched are free of races for every input.
+func (s *Session) addProofs(rep *report.Report) {
+	if !slices.ContainsFunc(s.opts.Detectors, (*Detector).proves) {
+		return
+	}
+	for _, p := range s.programs {
+		for _, k := range p.Module.Kernels() {
+			if s.facts[p].program.Launches(k.Name) && p.free(k) {
+				rep.Notes = append(rep.Notes, report.Demangle(k.Name)+": proved free of data races for every launch whose pointers lead to different allocations")
+			}
+		}
+	}
+}
+
+// free reports whether a kernel is proved free of races for every input, if pointers do not alias.
+func (p *Program) free(k *rewrite.Func) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	yes, done := p.proofs.free[k]
+	if !done {
+		g := known.Nothing()
+		g.Disjoint = true
+		r, err := hgrd.Analyze(context.Background(), k, g, hgrd.Options{Budget: proveBudget})
+		yes = err == nil && r.Verdict == hgrd.Clean && len(r.Notes) == 0 && len(r.Needed) == 0
+		p.proofs.free[k] = yes
+	}
+	return yes
+}
