@@ -180,7 +180,7 @@ func hostFacts(_ context.Context, c *cli.Context, name string) (*facts.File, err
 	if err != nil {
 		return nil, err
 	}
-	return host.Scan(host.Source{Name: filepath.ToSlash(name), Text: src}, host.Options{Read: read, Defines: c.StringSlice("define")}), nil
+	return host.Scan(host.Source{Name: filepath.ToSlash(name), Text: src}, host.Options{Read: read, Defines: c.StringSlice("define"), Part: len(c.StringSlice("host")) > 1}), nil
 }
 
 // cacheOf is the cache of results, nil for none.

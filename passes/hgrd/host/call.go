@@ -352,6 +352,7 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 	}
 	for g, depth := x.frame, 0; g != nil; g, depth = g.outer, depth+1 {
 		if g.f == f || depth >= maxCalls { // recursive, or too deep
+			x.cut = x.cut || x.mayLaunch(f, map[*function]bool{})
 			x.changes(args)
 			x.unknownCall(n)
 			return value{}
@@ -377,6 +378,7 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 	x.frame = fr
 	entry := len(x.st.path)
 	fr.entry = entry
+	start := x.serials
 	fl := x.list(f.body)
 	x.frame = fr.outer
 	if fl == flowOn {
@@ -393,6 +395,7 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 		x.st = x.merge(x.st, s, nil)
 	}
 	x.st.path = path
+	x.leave(fr.scopes[0], start-len(f.params))
 	if len(fr.returns) == 1 && fl != flowOn {
 		return fr.returns[0]
 	}

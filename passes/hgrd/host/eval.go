@@ -121,6 +121,14 @@ func (x *executor) named(n *node) value {
 			return v
 		}
 	}
+	if x.lookup(n.op) == nil {
+		for _, f := range x.byName[n.op] {
+			if !f.device && !x.pointed[f] && x.mayLaunch(f, map[*function]bool{}) {
+				x.pointed[f] = true
+				delete(x.done, f)
+			}
+		}
+	}
 	return x.read(x.variableOf(n.op))
 }
 

@@ -31,7 +31,12 @@ type executor struct {
 	buffers  map[string]bool // names
 	launches []*facts.Launch
 	seen     map[string]bool    // launches, as text
+	copies   map[string]int     // of names of vars
+	cut      bool               // not every launch was come to
+	pointed  map[*function]bool // whose address is used: they are called with anything
 	order    []string           // names of vars, in the order of their making
+	rooted   map[*function]bool // that were executed with arguments of which nothing is known
+	open     bool               // functions may be called from elsewhere
 	done     map[*function]bool // that were executed
 	serials  int
 	steps    int
@@ -77,8 +82,26 @@ func (x *executor) step() bool {
 // block executes statements in a scope of their own.
 func (x *executor) block(list []*stmt) flow {
 	x.frame.scopes = append(x.frame.scopes, map[string]*variable{})
-	defer func() { x.frame.scopes = x.frame.scopes[:len(x.frame.scopes)-1] }()
-	return x.list(list)
+	start := x.serials
+	f := x.list(list)
+	x.leave(x.scope(), start)
+	x.frame.scopes = x.frame.scopes[:len(x.frame.scopes)-1]
+	return f
+}
+
+// leave forgets the variables of a scope that were made since start.
+func (x *executor) leave(scope map[string]*variable, start int) {
+	for _, v := range scope {
+		if v.id > start && !x.escaped[v] {
+			delete(x.st.values, v)
+		}
+	}
+}
+
+// copied counts what copying a state costs.
+func (x *executor) copied(s *state) *state {
+	x.steps += len(s.values) / 16
+	return s.clone()
 }
 
 func (x *executor) list(list []*stmt) flow {
@@ -287,7 +310,7 @@ func (x *executor) branch(s *stmt) flow {
 	}
 	before := x.st
 	run := func(c *expr.Bool, text string, body []*stmt) (*state, flow) {
-		x.st = before.clone()
+		x.st = x.copied(before)
 		x.assume(c, text, facts.Path, s.at, true)
 		f := x.block(body)
 		return x.st, f
@@ -319,6 +342,7 @@ func (x *executor) branch(s *stmt) flow {
 // merge joins the states of two ways: what differs depends on the condition, or is not known
 // when that is nil.
 func (x *executor) merge(a, b *state, c *expr.Bool) *state {
+	x.steps += (len(a.values) + len(b.values)) / 16
 	out := &state{values: make(map[*variable]value, len(a.values)), init: make(map[*buffer]*expr.Int), path: a.path}
 	if len(b.path) < len(a.path) {
 		out.path = b.path

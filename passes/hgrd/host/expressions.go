@@ -339,7 +339,7 @@ func (p *parser) name() *node {
 	for p.more() {
 		t := p.peek()
 		if t.kind == tokName {
-			n.op = t.text
+			n.op, n.at = t.text, *t
 			p.pos++
 		}
 		if p.peek().is("<") {

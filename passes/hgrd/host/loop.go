@@ -272,6 +272,7 @@ func (x *executor) havocCalls(list []*stmt) {
 
 // ordered lists variables in a fixed order.
 func (x *executor) ordered(values map[*variable]value) []*variable {
+	x.steps += len(values) / 32
 	list := make([]*variable, 0, len(values))
 	for v := range values {
 		list = append(list, v)

@@ -25,6 +25,7 @@ type parser struct {
 	enums     []*stmt
 	calls     map[string]bool // of the function being read
 	jumps     bool
+	inStruct  int // structs around the position
 }
 
 func newParser(ts []token) *parser {
@@ -187,6 +188,8 @@ func (p *parser) structure(template []string) bool {
 	last := p.closing(i)
 	p.pos = i + 1
 	s := &structure{name: name}
+	p.inStruct++
+	defer func() { p.inStruct-- }()
 	for p.pos < last {
 		start := p.pos
 		p.member(s, template)
@@ -282,7 +285,7 @@ func (p *parser) enum() {
 // external reads a function or a declaration at file scope or in a struct.
 func (p *parser) external(template []string) *stmt {
 	start := p.pos
-	device, hostToo := false, false
+	device, hostToo, static := false, false, false
 	paren := -1
 	for i := p.pos; i < len(p.ts); i++ {
 		t := &p.ts[i]
@@ -291,6 +294,8 @@ func (p *parser) external(template []string) *stmt {
 			device = true
 		case t.is("__host__"):
 			hostToo = true
+		case t.is("static"):
+			static = p.inStruct == 0
 		case t.is("__launch_bounds__"), t.is("__attribute__"), t.is("alignas"), t.is("__align__"), t.is("__declspec"):
 			i = p.closing(i + 1)
 			continue
@@ -308,7 +313,7 @@ func (p *parser) external(template []string) *stmt {
 			break
 		}
 	}
-	if paren > start && p.function(start, paren, template, device && !hostToo) {
+	if paren > start && p.function(start, paren, template, device && !hostToo, static) {
 		return nil
 	}
 	p.pos = start
@@ -323,7 +328,7 @@ func (p *parser) external(template []string) *stmt {
 }
 
 // function reads a function whose parameters begin at paren; false when it has no body.
-func (p *parser) function(start, paren int, template []string, device bool) bool {
+func (p *parser) function(start, paren int, template []string, device, static bool) bool {
 	name := paren - 1
 	for name > start && p.ts[name].is(">") { // a specialisation
 		for name > start && !p.ts[name].is("<") {
@@ -349,7 +354,7 @@ func (p *parser) function(start, paren int, template []string, device bool) bool
 	if body >= len(p.ts) {
 		return false
 	}
-	f := &function{name: p.ts[name].text, template: template, device: device, at: p.ts[name], calls: make(map[string]bool)}
+	f := &function{name: p.ts[name].text, template: template, device: device, static: static, at: p.ts[name], calls: make(map[string]bool)}
 	p.pos = start
 	f.result, _ = p.parseType()
 	p.pos = paren + 1

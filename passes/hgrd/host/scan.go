@@ -4,6 +4,7 @@ package host
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
@@ -23,6 +24,8 @@ type Options struct {
 	// Read reads a header that a file includes in quotes, by its path joined to that of the
 	// file. Nil: there are no headers.
 	Read func(name string) ([]byte, error)
+	// Part says that there is more host code, which may call the functions of this one.
+	Part bool
 	// Defines are macros, as NAME or NAME=TEXT.
 	Defines []string
 }
@@ -40,9 +43,12 @@ func Scan(src Source, o Options) *facts.File {
 	pp.file(src.Name, src.Text, 0)
 	p := newParser(pp.out)
 	p.unit()
-	x := &executor{parser: p, names: pp.files, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), done: make(map[*function]bool), pure: make(map[string]value)}
+	x := &executor{parser: p, names: pp.files, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), copies: make(map[string]int), pointed: make(map[*function]bool), rooted: make(map[*function]bool), done: make(map[*function]bool), pure: make(map[string]value)}
+	x.open = len(p.byName["main"]) == 0 || o.Part
 	x.program()
-	out := &facts.File{Launches: x.launches, Notes: pp.notes}
+	out := &facts.File{Notes: pp.notes}
+	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || len(pp.out) >= maxTokens
+	out.Launches = x.covered()
 	if len(pp.out) >= maxTokens {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: only the first %d tokens were read", src.Name, maxTokens))
 	}
@@ -77,18 +83,91 @@ func (x *executor) program() {
 	}
 }
 
+// maxVariants is the number of launches that one place makes which are told apart.
+const maxVariants = 24
+
+// covered are the launches, with one of which nothing is known for each place in the text that
+// was not come to, or not in every way that it can be, or in too many ways.
+func (x *executor) covered() []*facts.Launch {
+	type site struct {
+		at     facts.Pos
+		kernel string
+	}
+	siteOf := func(at facts.Pos, kernel string) site {
+		kernel, _, _ = strings.Cut(kernel, "<")
+		return site{at, kernel}
+	}
+	count := make(map[site]int)
+	for _, l := range x.launches {
+		count[siteOf(l.Site, l.Kernel)]++
+	}
+	var out []*facts.Launch
+	for _, l := range x.launches {
+		if !x.cut && count[siteOf(l.Site, l.Kernel)] <= maxVariants {
+			out = append(out, l)
+		}
+	}
+	done := make(map[site]bool)
+	for i := range x.ts {
+		kernel, at, ok := x.launchAt(i)
+		s := siteOf(at, kernel)
+		if !ok || done[s] || !x.cut && count[s] > 0 && count[s] <= maxVariants {
+			continue
+		}
+		done[s] = true
+		out = append(out, &facts.Launch{Kernel: kernel, Site: at, KernelPos: at})
+	}
+	return out
+}
+
+// launchAt is the kernel that the text launches at a token <<<, or a call of the runtime.
+func (x *executor) launchAt(i int) (kernel string, at facts.Pos, ok bool) {
+	switch t := &x.ts[i]; {
+	case t.is("<<<"):
+		k := i - 1
+		for depth := 0; k > 0; k-- {
+			if c := x.ts[k].text; c == ">" || c == ">>" {
+				depth += len(c)
+			} else if c == "<" {
+				depth--
+			}
+			if depth <= 0 && x.ts[k].kind == tokName {
+				return x.ts[k].text, x.pos(x.ts[k]), true
+			}
+			if depth <= 0 && !x.ts[k].is("<") || i-k > 200 {
+				return "", facts.Pos{}, false
+			}
+		}
+	case t.is("cudaLaunchKernel") || t.is("cudaLaunchCooperativeKernel"):
+		if i+1 >= len(x.ts) || !x.ts[i+1].is("(") {
+			return "", facts.Pos{}, false
+		}
+		args, _ := arguments(x.ts, i+1)
+		for _, a := range args[0] {
+			if a.kind == tokName && !numberWords[a.text] && !typeWords[a.text] && !casts[a.text] && a.text != "void" {
+				kernel = a.text
+			}
+		}
+		return kernel, x.pos(*t), kernel != ""
+	}
+	return "", facts.Pos{}, false
+}
+
 // nextRoot is a function that launches and was not executed, if possible one that no other
 // such function calls.
 func (x *executor) nextRoot() *function {
 	var first *function
 	for _, f := range x.functions {
-		if x.done[f] || f.device || !x.mayLaunch(f, map[*function]bool{}) {
+		if x.rooted[f] || x.done[f] && !x.pointed[f] && (!x.open || f.static) || f.device || !x.mayLaunch(f, map[*function]bool{}) {
 			continue
 		}
 		if first == nil {
 			first = f
 		}
 		called := false
+		if x.pointed[f] || x.open && !f.static {
+			return f
+		}
 		for _, g := range x.functions {
 			called = called || g != f && !x.done[g] && !g.device && g.calls[f.name]
 		}
@@ -117,7 +196,7 @@ func (x *executor) mayLaunch(f *function, seen map[*function]bool) bool {
 
 // root executes a function that nobody calls. What its parameters are is not known.
 func (x *executor) root(f *function, isMain bool) {
-	x.done[f] = true
+	x.done[f], x.rooted[f] = true, true
 	x.globals, x.escaped = make(map[string]*variable), make(map[*variable]bool)
 	clear(x.pure)
 	x.st = &state{values: make(map[*variable]value), init: make(map[*buffer]*expr.Int)}

@@ -96,6 +96,7 @@ type function struct {
 	params   []decl
 	template []string
 	body     []*stmt
+	static   bool // it cannot be called from elsewhere
 	device   bool // __global__ or __device__ without __host__
 	result   ctype
 	at       token

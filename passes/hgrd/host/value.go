@@ -204,8 +204,9 @@ var dim3Type = &structure{name: "dim3", fields: []decl{{typ: ctype{name: "u32"},
 // leaf makes a variable of the facts: something that is not known, of an integer type.
 func (x *executor) leaf(hint, typ string) value {
 	name := cleanName(hint)
-	for n := 2; x.vars[name] != nil; n++ {
-		name = cleanName(hint) + "." + strconv.Itoa(n)
+	for base := name; x.vars[name] != nil; {
+		x.copies[base] = max(x.copies[base], 1) + 1
+		name = base + "." + strconv.Itoa(x.copies[base])
 	}
 	v := facts.NewVar(name, typ)
 	x.vars[name] = &v
