@@ -197,6 +197,3 @@ func (s *BarracudaStateVar) Encode() []byte {
 
 // BarracudaTicket reads the next ticket out of an encoded state.
 func BarracudaTicket(state []byte) uint64 { return binary.LittleEndian.Uint64(state[16:]) }
-
-// BarracudaStateVersion reads the version out of an encoded state.
-func BarracudaStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[32:]) }

@@ -32,15 +32,11 @@ type BoundsStateVar struct {
 
 // Encode lays the state out as the device code reads it.
 func (s *BoundsStateVar) Encode() []byte {
-	b := binary.LittleEndian.AppendUint64(nil, s.Table)
-	b = binary.LittleEndian.AppendUint64(b, s.Entries)
-	b = binary.LittleEndian.AppendUint64(b, s.Records)
-	b = binary.LittleEndian.AppendUint32(b, s.Sites)
-	return binary.LittleEndian.AppendUint32(b, s.Version)
+	var b words
+	b.u64(s.Table, s.Entries, s.Records)
+	b.u32(s.Sites, s.Version)
+	return b
 }
-
-// BoundsStateVersion reads the version out of an encoded state.
-func BoundsStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[28:]) }
 
 // BoundsRecord is what is known of the accesses of a site that were out of bounds.
 type BoundsRecord struct {

@@ -264,28 +264,15 @@ const IGuardStateBytes = 208
 
 // Encode lays the state out as the device code reads it.
 func (s *IGuardStateVar) Encode() []byte {
-	var b []byte
-	put32 := func(values ...uint32) {
-		for _, v := range values {
-			b = binary.LittleEndian.AppendUint32(b, v)
-		}
-	}
-	put64 := func(values ...uint64) {
-		for _, v := range values {
-			b = binary.LittleEndian.AppendUint64(b, v)
-		}
-	}
-	put32(s.IndexMask, s.SlotGranules, s.GranuleBits, s.Uses)
-	put64(s.Entries, s.Counters)
-	put32(s.BlockBytes, s.Options)
-	put64(s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.SharedEntries, s.CounterBits)
-	put32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.SharedGranules, s.SharedMask, s.SharedBits, s.Clock, s.Found)
-	put64(s.EdgeTimes, s.EdgeWarps, s.EdgeBlocks, s.EdgeRows, s.EdgePending)
+	var b words
+	b.u32(s.IndexMask, s.SlotGranules, s.GranuleBits, s.Uses)
+	b.u64(s.Entries, s.Counters)
+	b.u32(s.BlockBytes, s.Options)
+	b.u64(s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.SharedEntries, s.CounterBits)
+	b.u32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.SharedGranules, s.SharedMask, s.SharedBits, s.Clock, s.Found)
+	b.u64(s.EdgeTimes, s.EdgeWarps, s.EdgeBlocks, s.EdgeRows, s.EdgePending)
 	return append(b, make([]byte, IGuardStateBytes-len(b))...)
 }
-
-// IGuardStateVersion reads the version out of an encoded state.
-func IGuardStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[124:]) }
 
 // IGuardFound reads the number of race records in use out of an encoded state.
 func IGuardFound(state []byte) uint32 { return binary.LittleEndian.Uint32(state[156:]) }

@@ -168,8 +168,8 @@ func TestState(t *testing.T) {
 		"clock": 28, "found": 34, "edgetimes": 29, "edgewarps": 30, "edgeblocks": 31, "edgerows": 32, "edgepending": 33,
 	}
 	b := s.Encode()
-	if len(b) != IGuardStateBytes || IGuardDropped(b) != 15 || IGuardStateVersion(b) != 16 || IGuardFound(b) != 34 {
-		t.Errorf("encoded %d bytes, dropped %d, version %d, found %d", len(b), IGuardDropped(b), IGuardStateVersion(b), IGuardFound(b))
+	if len(b) != IGuardStateBytes || IGuardDropped(b) != 15 || IGuardLibrary.VersionOf(b) != 16 || IGuardFound(b) != 34 {
+		t.Errorf("encoded %d bytes, dropped %d, version %d, found %d", len(b), IGuardDropped(b), IGuardLibrary.VersionOf(b), IGuardFound(b))
 	}
 	off, fields := 0, 0
 	for _, m := range regexp.MustCompile(`(?m)^  uint(32|64)_t (\w+);`).FindAllStringSubmatch(body, -1) {

@@ -122,29 +122,16 @@ type LDetectorCounts struct {
 
 // Encode lays the state out as the device code reads it.
 func (s *LDetectorStateVar) Encode() []byte {
-	var b []byte
-	put32 := func(values ...uint32) {
-		for _, v := range values {
-			b = binary.LittleEndian.AppendUint32(b, v)
-		}
-	}
-	put64 := func(values ...uint64) {
-		for _, v := range values {
-			b = binary.LittleEndian.AppendUint64(b, v)
-		}
-	}
-	put32(LDetectorVersion, s.Options)
-	put64(s.Blocks, s.BlockStride)
-	put32(s.DigestsAt, s.WorkspaceAt, s.SharedAt, s.DynamicBytes, s.SegmentBytes, s.UnionAt, s.BitmapAt, s.OwnersAt, s.CopiesAt, s.Threads, s.Warps, s.LogRows)
-	put64(s.Log, s.Races)
-	put32(s.MaxRaces, s.Found, s.Stopped, s.Checked, s.Skipped, s.Unlogged, s.Unstable, s.TooLarge)
-	put64(s.Regions)
-	put32(s.Slots, s.SlotStride, s.RegistersAt, s.RegisterBytes, s.KeptAt, s.Speculated, 0, 0)
+	var b words
+	b.u32(LDetectorVersion, s.Options)
+	b.u64(s.Blocks, s.BlockStride)
+	b.u32(s.DigestsAt, s.WorkspaceAt, s.SharedAt, s.DynamicBytes, s.SegmentBytes, s.UnionAt, s.BitmapAt, s.OwnersAt, s.CopiesAt, s.Threads, s.Warps, s.LogRows)
+	b.u64(s.Log, s.Races)
+	b.u32(s.MaxRaces, s.Found, s.Stopped, s.Checked, s.Skipped, s.Unlogged, s.Unstable, s.TooLarge)
+	b.u64(s.Regions)
+	b.u32(s.Slots, s.SlotStride, s.RegistersAt, s.RegisterBytes, s.KeptAt, s.Speculated, 0, 0)
 	return b
 }
-
-// LDetectorStateVersion reads the version out of an encoded state.
-func LDetectorStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state) }
 
 // DecodeLDetectorCounts reads what the library has counted out of an encoded state.
 func DecodeLDetectorCounts(state []byte) (LDetectorCounts, error) {

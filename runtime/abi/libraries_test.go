@@ -101,7 +101,7 @@ func TestMemTraceFormats(t *testing.T) {
 
 func TestBoundsFormats(t *testing.T) {
 	s := BoundsStateVar{Table: 1, Entries: 2, Records: 3, Sites: 4, Version: 5}
-	if b := s.Encode(); len(b) != BoundsStateBytes || BoundsStateVersion(b) != 5 {
+	if b := s.Encode(); len(b) != BoundsStateBytes || BoundsLibrary.VersionOf(b) != 5 {
 		t.Errorf("state % x", b)
 	}
 	b := make([]byte, BoundsRecordBytes)
@@ -116,7 +116,7 @@ func TestBoundsFormats(t *testing.T) {
 
 func TestBarracudaFormats(t *testing.T) {
 	s := BarracudaStateVar{Queues: 1, Stride: 2, Ticket: 3, Count: 4, Version: 6}
-	if b := s.Encode(); len(b) != BarracudaStateBytes || BarracudaTicket(b) != 3 || BarracudaStateVersion(b) != 6 {
+	if b := s.Encode(); len(b) != BarracudaStateBytes || BarracudaTicket(b) != 3 || BarracudaLibrary.VersionOf(b) != 6 {
 		t.Errorf("state % x", b)
 	}
 	b := make([]byte, BarracudaRecordBytes)
@@ -143,7 +143,7 @@ func TestLDetectorFormats(t *testing.T) {
 	counts := LDetectorCounts{Found: 1, Stopped: 2, Checked: 3, Skipped: 4, Unlogged: 5, Unstable: 6, TooLarge: 7, Speculated: 8}
 	s := LDetectorStateVar{Options: 9, Log: 1 << 40, Races: 2 << 40, MaxRaces: 8, Regions: 3 << 40, LDetectorCounts: counts}
 	b := s.Encode()
-	if got, err := DecodeLDetectorCounts(b); err != nil || got != counts || LDetectorStateVersion(b) != LDetectorVersion || len(b) != LDetectorStateBytes {
+	if got, err := DecodeLDetectorCounts(b); err != nil || got != counts || LDetectorLibrary.VersionOf(b) != LDetectorVersion || len(b) != LDetectorStateBytes {
 		t.Errorf("%+v, %v of % x", got, err, b)
 	}
 	if b[4] != 9 || b[72+5] != 1 || b[80+5] != 2 || b[88] != 8 || b[120+5] != 3 {

@@ -32,11 +32,10 @@ type MemTraceStateVar struct {
 
 // Encode lays the state out as the device code reads it.
 func (s *MemTraceStateVar) Encode() []byte {
-	b := binary.LittleEndian.AppendUint64(nil, s.Records)
-	b = binary.LittleEndian.AppendUint64(b, s.Capacity)
-	b = binary.LittleEndian.AppendUint64(b, s.Next)
-	b = binary.LittleEndian.AppendUint32(b, s.Version)
-	return append(b, 0, 0, 0, 0)
+	var b words
+	b.u64(s.Records, s.Capacity, s.Next)
+	b.u32(s.Version, 0)
+	return b
 }
 
 // DecodeMemTraceState is the inverse of Encode.

@@ -44,7 +44,7 @@ func NewBoundsCheck(allocations []Allocation, sites []abi.Site) *BoundsCheck {
 
 // Prepare provides the table and clears the records. Call it before each launch.
 func (b *BoundsCheck) Prepare(dev abi.Device) error {
-	addr, err := b.state(dev)
+	addr, _, err := abi.BoundsLibrary.Find(dev)
 	if err != nil {
 		return err
 	}
@@ -61,24 +61,6 @@ func (b *BoundsCheck) Prepare(dev abi.Device) error {
 		Sites: uint32(len(b.sites)), Version: abi.BoundsVersion,
 	}
 	return dev.Write(addr, state.Encode())
-}
-
-// state finds the library's variable and checks its version.
-func (b *BoundsCheck) state(dev abi.Device) (uint64, error) {
-	addr, size, ok := dev.Symbol(abi.BoundsState)
-	if !ok {
-		return 0, fmt.Errorf("boundscheck: the module has no %s: it is not instrumented", abi.BoundsState)
-	}
-	state := make([]byte, abi.BoundsStateBytes)
-	if size == abi.BoundsStateBytes {
-		if err := dev.Read(addr, state); err != nil {
-			return 0, fmt.Errorf("boundscheck: %w", err)
-		}
-	}
-	if v := abi.BoundsStateVersion(state); v != abi.BoundsVersion {
-		return 0, fmt.Errorf("boundscheck: the module was instrumented by version %d of the pass, not %d", v, abi.BoundsVersion)
-	}
-	return addr, nil
 }
 
 func (b *BoundsCheck) recordBytes() uint64 {

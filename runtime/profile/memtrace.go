@@ -40,7 +40,7 @@ func NewMemTrace(capacity uint64) *MemTrace { return &MemTrace{capacity: capacit
 
 // Prepare provides the buffer. Call it before each launch.
 func (t *MemTrace) Prepare(dev abi.Device) error {
-	addr, _, err := t.state(dev)
+	addr, _, err := abi.MemTraceLibrary.Find(dev)
 	if err != nil {
 		return err
 	}
@@ -53,29 +53,16 @@ func (t *MemTrace) Prepare(dev abi.Device) error {
 	return dev.Write(addr, state.Encode())
 }
 
-// state reads the library's variable.
-func (t *MemTrace) state(dev abi.Device) (uint64, abi.MemTraceStateVar, error) {
-	addr, size, ok := dev.Symbol(abi.MemTraceState)
-	if !ok {
-		return 0, abi.MemTraceStateVar{}, fmt.Errorf("memtrace: the module has no %s: it is not instrumented", abi.MemTraceState)
-	}
-	data := make([]byte, min(size, abi.MemTraceStateBytes))
-	if err := dev.Read(addr, data); err != nil {
-		return 0, abi.MemTraceStateVar{}, fmt.Errorf("memtrace: %w", err)
-	}
-	s, err := abi.DecodeMemTraceState(data)
-	if err == nil && s.Version != abi.MemTraceVersion {
-		err = fmt.Errorf("memtrace: the module was instrumented by version %d of the pass, not %d", s.Version, abi.MemTraceVersion)
-	}
-	return addr, s, err
-}
-
 // recordsAtOnce is how many records are read at a time: a trace may be larger than memory.
 const recordsAtOnce = 1 << 10
 
 // Collect passes on the records of the launch that Prepare was called for.
 func (t *MemTrace) Collect(dev abi.Device, kernel string, grid [3]uint32, to TraceSink) error {
-	_, s, err := t.state(dev)
+	_, state, err := abi.MemTraceLibrary.Find(dev)
+	if err != nil {
+		return err
+	}
+	s, err := abi.DecodeMemTraceState(state)
 	if err != nil {
 		return err
 	}

@@ -142,11 +142,11 @@ func TestErrors(t *testing.T) {
 		{e1, "the module has no __ptxsan_coverage: it is not instrumented"},
 		{e2, "__ptxsan_coverage has 8 bytes, too few for 2 counters"},
 		{e3, "the module has no __ptxsan_instcount: it is not instrumented"},
-		{profile.NewMemTrace(1).Prepare(none), "memtrace: the module has no __ptxsan_memtrace_state: it is not instrumented"},
-		{profile.NewMemTrace(1).Prepare(old), "memtrace: the module was instrumented by version 9 of the pass, not 1"},
+		{profile.NewMemTrace(1).Prepare(none), "memtrace: the module has no __ptxsan_memtrace_state: it is not instrumented by the memtrace pass"},
+		{profile.NewMemTrace(1).Prepare(old), "memtrace: the module was instrumented by another version of the pass: __ptxsan_memtrace_state has 32 bytes and version 9, not 32 and 1"},
 		{profile.NewMemTrace(1).Prepare(full), "memtrace: out of memory"},
-		{bounds().Prepare(none), "boundscheck: the module has no __ptxsan_boundscheck_state: it is not instrumented"},
-		{bounds().Prepare(old), "boundscheck: the module was instrumented by version 9 of the pass, not 1"},
+		{bounds().Prepare(none), "boundscheck: the module has no __ptxsan_boundscheck_state: it is not instrumented by the boundscheck pass"},
+		{bounds().Prepare(old), "boundscheck: the module was instrumented by another version of the pass: __ptxsan_boundscheck_state has 32 bytes and version 9, not 32 and 1"},
 		{bounds().Prepare(full), "boundscheck: out of memory"},
 	} {
 		if tc.err == nil || tc.err.Error() != tc.want {

@@ -70,7 +70,7 @@ func (q *Queues) at(i int, index uint32) uint64 {
 // Prepare allocates the queues or empties them, and switches the hooks on. Call it
 // before each launch of an instrumented kernel.
 func (q *Queues) Prepare(dev abi.Device) error {
-	addr, state, err := stateVar(dev)
+	addr, state, err := abi.BarracudaLibrary.Find(dev)
 	if err != nil {
 		return err
 	}
@@ -129,25 +129,6 @@ func (q *Queues) write(dev abi.Device, i int, offset uint64, v uint32) error {
 		return fmt.Errorf("barracuda: queue %d: %w", i, err)
 	}
 	return nil
-}
-
-// stateVar finds the library's state variable, and checks that the library is the one
-// that this package knows.
-func stateVar(dev abi.Device) (addr uint64, state []byte, err error) {
-	addr, size, ok := dev.Symbol(abi.BarracudaState)
-	if !ok {
-		return 0, nil, fmt.Errorf("barracuda: the module has no %s: it is not instrumented by the barracuda pass", abi.BarracudaState)
-	}
-	state = make([]byte, abi.BarracudaStateBytes)
-	if size == abi.BarracudaStateBytes {
-		if err := dev.Read(addr, state); err != nil {
-			return 0, nil, fmt.Errorf("barracuda: %s: %w", abi.BarracudaState, err)
-		}
-	}
-	if v := abi.BarracudaStateVersion(state); v != abi.BarracudaVersion {
-		return 0, nil, fmt.Errorf("barracuda: the module's library has version %d, expected %d", v, abi.BarracudaVersion)
-	}
-	return addr, state, nil
 }
 
 // Poll consumes the records that are there and whose turn it is, and makes room for

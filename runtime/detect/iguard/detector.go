@@ -38,7 +38,7 @@ var _ detect.InKernel = (*Detector)(nil)
 // Prepare allocates or clears the detector's memory and fills the library's state
 // variable. Call it before each launch of an instrumented kernel.
 func (g *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
-	addr, err := stateVar(dev)
+	addr, _, err := abi.IGuardLibrary.Find(dev)
 	if err != nil {
 		return err
 	}
@@ -70,28 +70,6 @@ func (g *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	return nil
 }
 
-// stateVar finds the library's state variable and checks that the library is the
-// one that this package knows.
-func stateVar(dev abi.Device) (addr uint64, err error) {
-	addr, size, ok := dev.Symbol(abi.IGuardState)
-	if !ok {
-		return 0, fmt.Errorf("iguard: the module has no %s: it is not instrumented by the iguard pass", abi.IGuardState)
-	}
-	version := uint32(0)
-	if size == abi.IGuardStateBytes {
-		state := make([]byte, size)
-		if err := dev.Read(addr, state); err != nil {
-			return 0, fmt.Errorf("iguard: reading %s: %w", abi.IGuardState, err)
-		}
-		version = abi.IGuardStateVersion(state)
-	}
-	if version != abi.IGuardVersion {
-		return 0, fmt.Errorf("iguard: the module was instrumented by another version of the pass: %s has %d bytes and version %d, not %d and %d",
-			abi.IGuardState, size, version, abi.IGuardStateBytes, abi.IGuardVersion)
-	}
-	return addr, nil
-}
-
 // Collect reads the races of the launch that Prepare was called for: one per
 // unordered pair of sites, kind and cause, with the number of occurrences, ordered
 // by sites. Call it once, after the launch.
@@ -121,13 +99,9 @@ func (g *Detector) Dropped() uint64 { return g.dropped }
 
 // count is the number of race records in use. It adds what found none.
 func (g *Detector) count(dev abi.Device) (uint32, error) {
-	addr, err := stateVar(dev)
+	_, state, err := abi.IGuardLibrary.Find(dev)
 	if err != nil {
 		return 0, err
-	}
-	state := make([]byte, abi.IGuardStateBytes)
-	if err := dev.Read(addr, state); err != nil {
-		return 0, fmt.Errorf("iguard: reading %s: %w", abi.IGuardState, err)
 	}
 	g.dropped += uint64(abi.IGuardDropped(state))
 	return abi.IGuardFound(state), nil

@@ -68,7 +68,7 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	if !d.active {
 		return nil
 	}
-	addr, err := stateVar(dev)
+	addr, _, err := abi.LDetectorLibrary.Find(dev)
 	if err != nil {
 		return err
 	}
@@ -90,28 +90,6 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 		d.places = append(d.places, place)
 	}
 	return nil
-}
-
-// stateVar finds the library's state variable and checks that the library is the one that this
-// package knows.
-func stateVar(dev abi.Device) (addr uint64, err error) {
-	addr, size, ok := dev.Symbol(abi.LDetectorState)
-	if !ok {
-		return 0, fmt.Errorf("ldetector: the module has no %s: it is not instrumented by the ldetector pass", abi.LDetectorState)
-	}
-	version := uint32(0)
-	if size == abi.LDetectorStateBytes {
-		state := make([]byte, size)
-		if err := dev.Read(addr, state); err != nil {
-			return 0, fmt.Errorf("ldetector: reading %s: %w", abi.LDetectorState, err)
-		}
-		version = abi.LDetectorStateVersion(state)
-	}
-	if version != abi.LDetectorVersion {
-		return 0, fmt.Errorf("ldetector: the module was instrumented by another version of the pass: %s has %d bytes and version %d, not %d and %d",
-			abi.LDetectorState, size, version, abi.LDetectorStateBytes, abi.LDetectorVersion)
-	}
-	return addr, nil
 }
 
 // Collect implements detect.InKernel: one race for each pair of accesses, with the number of
@@ -141,13 +119,9 @@ func (d *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
 
 // read reads what the library has counted, and adds it up.
 func (d *Detector) read(dev abi.Device) (abi.LDetectorCounts, error) {
-	addr, err := stateVar(dev)
+	_, state, err := abi.LDetectorLibrary.Find(dev)
 	if err != nil {
 		return abi.LDetectorCounts{}, err
-	}
-	state := make([]byte, abi.LDetectorStateBytes)
-	if err := dev.Read(addr, state); err != nil {
-		return abi.LDetectorCounts{}, fmt.Errorf("ldetector: reading %s: %w", abi.LDetectorState, err)
 	}
 	counts, err := abi.DecodeLDetectorCounts(state)
 	d.counts.Checked += counts.Checked

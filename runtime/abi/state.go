@@ -1,0 +1,66 @@
+package abi
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Library is a device library as its host half knows it: by the variable in which the two find
+// each other.
+type Library struct {
+	Pass      string // that links the library
+	State     string // name of the variable
+	Bytes     int    // of the variable
+	Version   uint32 // of the formats that both know
+	versionAt int    // offset of the version in the variable
+}
+
+// Device libraries.
+var (
+	IGuardLibrary    = Library{"iguard", IGuardState, IGuardStateBytes, IGuardVersion, 124}
+	BarracudaLibrary = Library{"barracuda", BarracudaState, BarracudaStateBytes, BarracudaVersion, 32}
+	LDetectorLibrary = Library{"ldetector", LDetectorState, LDetectorStateBytes, LDetectorVersion, 0}
+	BoundsLibrary    = Library{"boundscheck", BoundsState, BoundsStateBytes, BoundsVersion, 28}
+	MemTraceLibrary  = Library{"memtrace", MemTraceState, MemTraceStateBytes, MemTraceVersion, 24}
+)
+
+// Find finds the library's variable in a module, and checks that the library is the one that
+// this package knows. The state is what the variable holds.
+func (l *Library) Find(dev Device) (addr uint64, state []byte, err error) {
+	addr, size, ok := dev.Symbol(l.State)
+	if !ok {
+		return 0, nil, fmt.Errorf("%s: the module has no %s: it is not instrumented by the %s pass", l.Pass, l.State, l.Pass)
+	}
+	state, version := make([]byte, l.Bytes), uint32(0)
+	if size == uint64(l.Bytes) {
+		if err := dev.Read(addr, state); err != nil {
+			return 0, nil, fmt.Errorf("%s: reading %s: %w", l.Pass, l.State, err)
+		}
+		version = l.VersionOf(state)
+	}
+	if version != l.Version {
+		return 0, nil, fmt.Errorf("%s: the module was instrumented by another version of the pass: %s has %d bytes and version %d, not %d and %d",
+			l.Pass, l.State, size, version, l.Bytes, l.Version)
+	}
+	return addr, state, nil
+}
+
+// VersionOf reads the version out of an encoded state.
+func (l *Library) VersionOf(state []byte) uint32 {
+	return binary.LittleEndian.Uint32(state[l.versionAt:])
+}
+
+// words are words of device memory, in its byte order.
+type words []byte
+
+func (w *words) u32(values ...uint32) {
+	for _, v := range values {
+		*w = binary.LittleEndian.AppendUint32(*w, v)
+	}
+}
+
+func (w *words) u64(values ...uint64) {
+	for _, v := range values {
+		*w = binary.LittleEndian.AppendUint64(*w, v)
+	}
+}
