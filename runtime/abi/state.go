@@ -1,3 +1,5 @@
+// Device libraries: the variables in which they and their host halves find each other.
+
 package abi
 
 import (
