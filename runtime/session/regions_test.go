@@ -5,13 +5,11 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/ldetector/regiongen"
 	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -20,57 +18,75 @@ var (
 	firstRegion = flag.Uint64("first-region", 1, "seed of the first one")
 )
 
-// regionPlan is the launch of a random kernel.
-func regionPlan(k regiongen.Kernel) (*session.Plan, error) {
-	p, err := session.Parse("k.ptx", []byte(k.PTX))
+// regionsAtOnce is the number of random kernels of a module.
+const regionsAtOnce = 20
+
+// regionPlan is the launches of random kernels.
+func regionPlan(kernels []regiongen.Kernel) (*session.Plan, error) {
+	p, err := session.Parse("k.ptx", []byte(regiongen.Module(kernels...)))
 	if err != nil {
 		return nil, err
 	}
-	file, err := launchfile.Parse("k.yaml", fmt.Appendf(nil, `buffers: {out: {type: u32, count: %d, init: 0}}
-launches: [{kernel: k, grid: %d, block: %d, shared: %d, args: [out, %d, %d]}]
-`, k.Grid*k.Block, k.Grid, k.Block, k.Shared, k.N, k.Flags), launchfile.Options{})
+	buffers, launches := []byte("buffers:\n"), []byte("launches:\n")
+	for _, k := range kernels {
+		buffers = fmt.Appendf(buffers, "  %s: {type: u32, count: %d, init: 0}\n", k.Name, k.Grid*k.Block)
+		launches = fmt.Appendf(launches, "  - {kernel: %[1]s, grid: %[2]d, block: %[3]d, shared: %[4]d, args: [%[1]s, %[5]d, %[6]d]}\n", k.Name, k.Grid, k.Block, k.Shared, k.N, k.Flags)
+	}
+	file, err := launchfile.Parse("k.yaml", append(buffers, launches...), launchfile.Options{})
 	if err != nil {
 		return nil, err
 	}
 	return session.NewPlan(p, file, 0)
 }
 
-// regionRun checks a random kernel with a detector, and returns what it has computed, too.
-func regionRun(k regiongen.Kernel, detector string, policy emu.Policy, seed uint64) (*report.Report, []byte, error) {
-	plan, err := regionPlan(k)
+// regionRun is what comes of random kernels under a detector: by kernel, the races between
+// warps of a block in shared memory, and the result.
+type regionRun struct {
+	races   map[string][]string
+	results map[string][]byte
+}
+
+// regionsUnder checks random kernels with a detector, which must check all of them.
+func regionsUnder(kernels []regiongen.Kernel, detector string, policy emu.Policy, seed uint64) (*regionRun, error) {
+	plan, err := regionPlan(kernels)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var o session.Options
 	o.Emulator.Policy, o.Emulator.Seed = policy, seed
 	if o.Detectors, err = session.ParseDetectors(detector); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	o.InstrumentedOnly = !o.Detectors[0].Listens()
 	s, err := session.Open(o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rep, err := plan.Check(context.Background(), s)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(rep.Faults) > 0 {
-		return nil, nil, fmt.Errorf("%s: %s", rep.Faults[0].Class, rep.Faults[0].Message)
+		return nil, fmt.Errorf("%s: %s", rep.Faults[0].Class, rep.Faults[0].Message)
 	}
-	out := make([]byte, 4*k.Grid*k.Block)
-	return rep, out, s.Object("out").Read(0, out)
-}
-
-// betweenWarps are the races of a report in shared memory, between warps of a block.
-func betweenWarps(r *report.Report) (lines []string) {
-	for _, x := range r.Races {
-		if x.Space == "shared" && x.Kind == "intra-block" {
-			lines = append(lines, fmt.Sprintf("%d-%d", x.First.PTX.Line, x.Second.PTX.Line))
+	if len(rep.Notes) > 0 {
+		return nil, fmt.Errorf("not all is checked: %v", rep.Notes)
+	}
+	out := &regionRun{races: make(map[string][]string), results: make(map[string][]byte)}
+	for _, x := range rep.Races {
+		if x.Space != "shared" || x.Kind != "intra-block" {
+			return nil, fmt.Errorf("a race of threads %s in %s memory at line %d", x.Kind, x.Space, x.First.PTX.Line)
 		}
+		out.races[x.First.Kernel] = append(out.races[x.First.Kernel], fmt.Sprintf("%d-%d", x.First.PTX.Line, x.Second.PTX.Line))
 	}
-	slices.Sort(lines)
-	return lines
+	for _, k := range kernels {
+		p := make([]byte, 4*k.Grid*k.Block)
+		if err := s.Object(k.Name).Read(0, p); err != nil {
+			return nil, err
+		}
+		out.results[k.Name] = p
+	}
+	return out, nil
 }
 
 // TestRegions: in random kernels ldetector finds a race between warps in shared memory exactly
@@ -81,15 +97,21 @@ func TestRegions(t *testing.T) {
 	if testing.Short() {
 		n /= 10
 	}
-	for seed := *firstRegion; seed < *firstRegion+uint64(n); seed++ {
-		k := regiongen.Make(seed)
-		races, err := compareOnRegion(k, seed)
+	for seed, end := *firstRegion, *firstRegion+uint64(n); seed < end; {
+		var kernels []regiongen.Kernel
+		for ; seed < end && len(kernels) < regionsAtOnce; seed++ {
+			kernels = append(kernels, regiongen.Make(seed))
+		}
+		races, err := compareOnRegions(kernels, seed)
 		if err != nil {
-			t.Errorf("seed %d: %v", seed, err)
+			for _, k := range kernels {
+				if _, err := compareOnRegions([]regiongen.Kernel{k}, seed); err != nil {
+					t.Errorf("%s: %v", k.Name, err)
+				}
+			}
+			t.Errorf("kernels before %d: %v", seed, err)
 		}
-		if races {
-			racy++
-		}
+		racy += races
 	}
 	t.Logf("%d kernels, %d of them with races", n, racy)
 	if racy < n/6 || racy > n/2 {
@@ -97,28 +119,29 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// compareOnRegion compares detectors on the kernel of a seed, under two schedules.
-func compareOnRegion(k regiongen.Kernel, seed uint64) (racy bool, err error) {
+// compareOnRegions compares detectors on kernels, each under one of two schedules, and returns
+// how many race.
+func compareOnRegions(kernels []regiongen.Kernel, seed uint64) (racy int, err error) {
 	policies := []emu.Policy{emu.ITS, emu.Random}
-	reference, want, err := regionRun(k, "precise", policies[seed%2], seed)
+	want, err := regionsUnder(kernels, "precise", policies[seed/regionsAtOnce%2], seed)
 	if err != nil {
-		return false, fmt.Errorf("precise: %w", err)
+		return 0, fmt.Errorf("precise: %w", err)
 	}
-	rep, got, err := regionRun(k, "ldetector", policies[seed/2%2], seed)
+	got, err := regionsUnder(kernels, "ldetector", policies[seed/regionsAtOnce/2%2], seed)
 	if err != nil {
-		return false, fmt.Errorf("ldetector: %w", err)
+		return 0, fmt.Errorf("ldetector: %w", err)
 	}
-	a, b := betweenWarps(reference), betweenWarps(rep)
-	racy = len(a) > 0
-	switch {
-	case len(a) != len(reference.Races):
-		return racy, fmt.Errorf("%d races, %d of them of warps of a block in shared memory", len(reference.Races), len(a))
-	case racy != (len(b) > 0):
-		return racy, fmt.Errorf("races of precise: %v, of ldetector: %v", a, b)
-	case len(rep.Notes) > 0:
-		return racy, fmt.Errorf("not all is checked: %v", rep.Notes)
-	case !racy && !bytes.Equal(got, want):
-		return racy, fmt.Errorf("results differ:\n%x\n%x", got, want)
+	for _, k := range kernels {
+		a, b := want.races[k.Name], got.races[k.Name]
+		if len(a) > 0 {
+			racy++
+		}
+		switch {
+		case (len(a) > 0) != (len(b) > 0):
+			return racy, fmt.Errorf("%s: races of precise: %v, of ldetector: %v", k.Name, a, b)
+		case len(a) == 0 && !bytes.Equal(got.results[k.Name], want.results[k.Name]):
+			return racy, fmt.Errorf("%s: results differ:\n%x\n%x", k.Name, got.results[k.Name], want.results[k.Name])
+		}
 	}
 	return racy, nil
 }

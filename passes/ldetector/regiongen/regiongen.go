@@ -17,10 +17,11 @@ import (
 	"strings"
 )
 
-// Kernel is a module with the kernel k (.u64 out, .u32 n, .u32 flags) and its launch. out has a
-// word for each thread of the grid.
+// Kernel is a kernel (.u64 out, .u32 n, .u32 flags) and its launch. out has a word for each
+// thread of the grid.
 type Kernel struct {
-	PTX         string
+	Name        string
+	Text        string // PTX of the kernel and of what it needs but no other
 	Grid, Block uint32
 	Shared      uint32 // dynamic shared memory, in bytes
 	N, Flags    uint32
@@ -54,6 +55,7 @@ type layout struct {
 
 // generator writes a kernel.
 type generator struct {
+	name    string
 	rnd     *rand.Rand
 	body    strings.Builder
 	regs    [3]int // so far: 32 bits, 64 bits, predicates
@@ -71,14 +73,14 @@ type generator struct {
 // Make makes the kernel of a seed. All of it follows from the seed.
 func Make(seed uint64) Kernel {
 	rnd := rand.New(rand.NewPCG(seed, 0x726567696f6e73))
-	k := Kernel{Grid: uint32(1 + rnd.IntN(2)), Block: uint32(33 + rnd.IntN(96)), N: uint32(1 + rnd.IntN(3)), Flags: rnd.Uint32()}
+	k := Kernel{Name: fmt.Sprint("k", seed), Grid: uint32(1 + rnd.IntN(2)), Block: uint32(33 + rnd.IntN(96)), N: uint32(1 + rnd.IntN(3)), Flags: rnd.Uint32()}
 	switch rnd.IntN(8) {
 	case 0:
 		k.Block = uint32(1 + rnd.IntN(64))
 	case 1, 2:
 		k.Block = uint32(32 * (1 + rnd.IntN(4)))
 	}
-	g := &generator{rnd: rnd, threads: int(k.Block), left: barriers, times: 1}
+	g := &generator{name: k.Name, rnd: rnd, threads: int(k.Block), left: barriers, times: 1}
 	if rnd.IntN(2) == 0 {
 		g.racy = 2 + rnd.IntN(8)
 	}
@@ -87,16 +89,16 @@ func Make(seed uint64) Kernel {
 	g.enter()
 	g.block(6 + rnd.IntN(10))
 	g.leave()
-	k.PTX = g.text()
+	k.Text = g.text()
 	return k
 }
 
 // declare chooses the arrays.
 func (g *generator) declare(k *Kernel) {
 	for i := range 1 + g.rnd.IntN(3) {
-		a := array{name: fmt.Sprint("array", i), bytes: (g.threads*(4<<g.rnd.IntN(3)) + 15) / 16 * 16, scope: scope(g.rnd.IntN(2))}
+		a := array{name: fmt.Sprint(g.name, "_", i), bytes: (g.threads*(4<<g.rnd.IntN(3)) + 15) / 16 * 16, scope: scope(g.rnd.IntN(2))}
 		if i == 0 && g.rnd.IntN(3) == 0 {
-			a.name, a.scope = "dynamic", scopeDynamic
+			a.scope = scopeDynamic
 			k.Shared = uint32(a.bytes)
 		}
 		g.arrays = append(g.arrays, a)
@@ -148,13 +150,21 @@ func (g *generator) place(label string) { g.body.WriteString(label + ":\n") }
 
 func (g *generator) pick(words ...string) string { return words[g.rnd.IntN(len(words))] }
 
+// Module is the module of some kernels.
+func Module(kernels ...Kernel) string {
+	var b strings.Builder
+	b.WriteString(header)
+	for _, k := range kernels {
+		b.WriteString(k.Text)
+	}
+	return b.String()
+}
+
 // header has the functions through which kernels reach shared memory.
 const header = `.version 7.8
 .target sm_70
 .address_size 64
-`
-
-const functions = `.func (.param .b32 out) load32(.param .b64 at)
+.func (.param .b32 out) load32(.param .b64 at)
 {
 	.reg .b32 %v;
 	.reg .b64 %a;
@@ -191,7 +201,7 @@ const functions = `.func (.param .b32 out) load32(.param .b64 at)
 }
 `
 
-// text is the module.
+// text is the kernel with its arrays.
 func (g *generator) text() string {
 	var module, kernel strings.Builder
 	for _, a := range g.arrays {
@@ -205,7 +215,7 @@ func (g *generator) text() string {
 			fmt.Fprintf(&kernel, "\t.shared .align 16 .b8 %s[%d];\n", a.name, a.bytes)
 		}
 	}
-	return fmt.Sprintf(`%s%s%s.visible .entry k(.param .u64 out, .param .u32 n, .param .u32 flags)
+	return fmt.Sprintf(`%s.visible .entry %s(.param .u64 out, .param .u32 n, .param .u32 flags)
 {
 %s	.local .align 8 .b8 slot[16];
 	.param .b64 a64; .param .b32 a32; .param .b32 b32; .param .b32 o32; .param .b64 o64;
@@ -213,7 +223,7 @@ func (g *generator) text() string {
 	.reg .b32 %%r<%d>, %%t, %%lane, %%warp, %%n, %%flags, %%tag, %%sum;
 	.reg .b64 %%rd<%d>, %%own;
 %s}
-`, header, module.String(), functions, kernel.String(), g.regs[2]+1, g.regs[0]+1, g.regs[1]+1, g.body.String())
+`, module.String(), g.name, kernel.String(), g.regs[2]+1, g.regs[0]+1, g.regs[1]+1, g.body.String())
 }
 
 // symbolFunction loads from an array that it knows by name.
