@@ -37,6 +37,7 @@ type analysis struct {
 
 	items  []*item
 	loads  map[loadKey]string // variables for what loads read
+	vars   []expr.Variable    // see variables
 	blocks *symbolic.Barriers
 	warps  *symbolic.Barriers
 	traits traits

@@ -1,6 +1,7 @@
 package hgrd
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
@@ -189,11 +190,15 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	return f
 }
 
-// confirmWithin tries values for which the other accesses stay in their allocations, too.
+// confirmWithin tries values for which the other accesses stay in their allocations, too, and
+// loads of one address read one value.
 func (q *pairQuery) confirmWithin() *Witness {
 	goal, bounds := q.fitting()
 	n := len(goal)
 	for _, it := range q.a.items {
+		if f := q.a.readsAlike(it); f != nil {
+			goal = append(goal, q.oneBlock(f))
+		}
 		if it == q.x || it == q.y {
 			continue
 		}
@@ -210,6 +215,35 @@ func (q *pairQuery) confirmWithin() *Witness {
 		return q.confirm(r.model)
 	}
 	return nil
+}
+
+// readsAlike is that a load reads the same in both threads when its address is the same; nil for
+// other accesses.
+func (a *analysis) readsAlike(it *item) *expr.Bool {
+	name := a.loadName(it.acc.Frame, it.acc.Inst, 0)
+	if name == "" || it.addr.IsUnknown() {
+		return nil
+	}
+	v := expr.Var(name, math.MinInt64, math.MaxInt64)
+	for _, x := range a.variables() {
+		if x.Name == name && !x.Bool {
+			v = expr.NewVar(x)
+		}
+	}
+	return expr.Implies(expr.Eq(it.addr.Instance(1), it.addr.Instance(2)), expr.Eq(v.Instance(1), v.Instance(2)))
+}
+
+// variables are those of all accesses.
+func (a *analysis) variables() []expr.Variable {
+	if a.vars == nil {
+		var ints []*expr.Int
+		var bools []*expr.Bool
+		for _, it := range a.items {
+			ints, bools = append(ints, it.addr), append(append(bools, it.cond), it.sides...)
+		}
+		a.vars = expr.Vars(ints, bools)
+	}
+	return a.vars
 }
 
 // undecided is the finding when the solver gave up.

@@ -22,11 +22,13 @@ type effort uint8
 const (
 	cheap   effort = 1 << iota // a small part of the budget
 	noModel                    // only whether it is unsatisfiable matters
+	medium                     // more than cheap
 )
 
 // Shares of the budget of a query.
 const (
 	defaultQuery = 4_000_000
+	mediumQuery  = 1_500_000
 	cheapQuery   = 400_000
 )
 
@@ -44,6 +46,9 @@ func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer
 	}
 	if e&cheap != 0 {
 		limit = min(limit, cheapQuery)
+	}
+	if e&medium != 0 {
+		limit = min(limit, mediumQuery)
 	}
 	limit = min(limit, a.left)
 	if limit <= 0 || a.err != nil {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
 )
 
 // wrap is a place where an integer may be reduced to the width of a register.
@@ -173,18 +175,24 @@ func (a *analysis) findWraps(it *item) {
 			return
 		}
 		done[next.String()] = true
-		p := &wrap{node: next, host: hostVariable(next)}
+		p := &wrap{node: next, host: a.fromHost(next)}
 		p.proven, p.needed = a.proveFits(it, next)
 		it.wraps = append(it.wraps, p)
 	}
 }
 
-// hostVariable reports whether a size depends on what host code leaves open: a parameter, an
-// extent or a variable of the host.
-func hostVariable(x *expr.Int) bool {
+// fromHost reports whether a size depends on what host code leaves open: a parameter, an extent
+// or a variable of the host, or an index that such an extent bounds.
+func (a *analysis) fromHost(x *expr.Int) bool {
 	for _, v := range x.Vars() {
-		if v.Uniform && !strings.HasPrefix(v.Name, "g.") && !strings.HasPrefix(v.Name, "s.") {
+		switch {
+		case v.Uniform && !strings.HasPrefix(v.Name, symbolic.GlobalBase) && !strings.HasPrefix(v.Name, symbolic.SharedBase):
 			return true
+		case strings.HasPrefix(v.Name, "ctaid."), strings.HasPrefix(v.Name, "tid."):
+			kind, d := v.Name[:len(v.Name)-2], v.Name[len(v.Name)-1]
+			if n := facts.Dim("n"+kind, d).Subst(a.filling); n.Op() != expr.OpConst {
+				return true
+			}
 		}
 	}
 	return false
@@ -196,7 +204,7 @@ func (a *analysis) proveFits(it *item, x *expr.Int) (bool, []string) {
 	_, fits := inner(x)
 	goal := append(it.formulas(1), a.ranges(1)...)
 	goal = append(goal, expr.Not(fits).Instance(1))
-	r := a.solve(goal, a.boundsOf(it, 1), cheap|noModel)
+	r := a.solve(goal, a.boundsOf(it, 1), noModel|medium)
 	return r.unsat, r.core
 }
 
