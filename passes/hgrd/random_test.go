@@ -1,4 +1,4 @@
-package hgrd
+package hgrd_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/passes/hgrd"
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
@@ -91,10 +92,13 @@ type randomLaunch struct {
 // check compares what is proved of a program with what it does.
 func check(t *testing.T, seed uint64, k *random, counts map[string]int) {
 	t.Helper()
-	m := loadText(t, k.text)
-	got := Clean
+	program, err := session.Parse("k.ptx", []byte(k.text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := hgrd.Clean
 	for _, l := range k.launches {
-		r, err := Analyze(context.Background(), m.Func(l.kernel), l.given(k.size), Options{Budget: 400_000})
+		r, err := hgrd.Analyze(context.Background(), program.Module.Func(l.kernel), l.given(k.size), hgrd.Options{Budget: 400_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +110,7 @@ func check(t *testing.T, seed uint64, k *random, counts map[string]int) {
 		return
 	}
 	counts[want+" "+got.String()]++
-	if want == "racy" && got == Clean || want == "clean" && got == Racy {
+	if want == "racy" && got == hgrd.Clean || want == "clean" && got == hgrd.Racy {
 		t.Errorf("seed %d: %s, and it is %s\n%s\n%+v", seed, got, want, k.text, k.launches)
 	}
 }
