@@ -1,3 +1,5 @@
+// What more processors gain.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// The name of the machine's processor.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Processor time of a thread, on Linux.
+
 package main
 
 import (

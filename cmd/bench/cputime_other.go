@@ -1,5 +1,7 @@
 //go:build !linux
 
+// Processor time elsewhere.
+
 package main
 
 import "time"

@@ -1,3 +1,5 @@
+// The time until a kernel runs.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Sessions with the buffers of a problem.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Detectors that listen, and listeners that do nothing.
+
 package main
 
 import (

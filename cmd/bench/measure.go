@@ -1,3 +1,5 @@
+// Measuring: workloads at their sizes, each the least time of several runs.
+
 package main
 
 import (

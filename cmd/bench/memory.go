@@ -1,3 +1,5 @@
+// Memory for a million threads.
+
 package main
 
 import (

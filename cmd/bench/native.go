@@ -1,3 +1,5 @@
+// The same loops compiled for this machine.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Reports: tables in Markdown.
+
 package main
 
 import (

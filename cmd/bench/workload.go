@@ -1,3 +1,5 @@
+// Workloads: kernels with inputs, expected results and sizes.
+
 package main
 
 import (

@@ -1,6 +1,6 @@
-package main
-
 // Workloads whose threads all do the same.
+
+package main
 
 func denseWorkloads() []*workload {
 	long := []uint32{1 << 12, 1 << 16, 1 << 20, 1 << 22}

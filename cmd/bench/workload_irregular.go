@@ -1,3 +1,5 @@
+// Workloads whose threads do different things.
+
 package main
 
 import "slices"

@@ -1,3 +1,5 @@
+// Detectors at work: a detector on one program in one run of a session.
+
 package session
 
 import (

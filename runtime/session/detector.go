@@ -1,3 +1,5 @@
+// Detectors as users name them: a kind and its options.
+
 package session
 
 import (

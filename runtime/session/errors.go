@@ -1,3 +1,5 @@
+// Errors: mistakes of the caller, and ends of a session.
+
 package session
 
 import (

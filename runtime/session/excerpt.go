@@ -1,3 +1,5 @@
+// Excerpts: lines of the sources that reports quote.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Expectations: what a launch file says of a run, compared with the run.
+
 package session
 
 import (

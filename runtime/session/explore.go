@@ -1,3 +1,5 @@
+// Exploration: many runs of a scenario under schedules that a search chooses.
+
 package session
 
 import (

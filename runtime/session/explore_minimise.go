@@ -1,3 +1,5 @@
+// The schedules that explorations keep, made shorter.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Outcomes: the states that the runs of an exploration end in.
+
 package session
 
 import (

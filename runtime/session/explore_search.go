@@ -1,3 +1,5 @@
+// Searches: the strategies of explorations by name.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Facts: what is known of the launches of a program, and which accesses cannot race for that.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Inspections: what can be said of a module without executing it.
+
 package session
 
 import (

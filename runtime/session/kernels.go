@@ -1,3 +1,5 @@
+// Kernels by name: as in the PTX, demangled, or matching a pattern.
+
 package session
 
 import (

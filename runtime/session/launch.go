@@ -1,3 +1,5 @@
+// Launches: finding the kernel, checking the extents, and what the emulator is given.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Meters: what measuring passes have counted.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Minimising: the shortest schedule under which a race or a fault still shows.
+
 package session
 
 import (

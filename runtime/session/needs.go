@@ -1,3 +1,5 @@
+// What a kernel needs of its launch, as far as the code shows it: for launch files to start from.
+
 package session
 
 import (
@@ -5,9 +7,6 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
-
-// What a kernel needs of its launch, as far as the code shows it: for launch files to start
-// from.
 
 // KernelParams describes a kernel's parameters, with a guess at which are pointers.
 func KernelParams(k *rewrite.Func) []launch.Param {

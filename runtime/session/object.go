@@ -1,3 +1,5 @@
+// Objects: buffers, variables, texture objects and tensor maps on the devices of a session.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// The options of detectors that listen.
+
 package session
 
 import (

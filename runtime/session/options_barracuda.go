@@ -1,3 +1,5 @@
+// The options of BARRACUDA, which listens or is inside the kernel.
+
 package session
 
 import (

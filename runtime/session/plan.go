@@ -1,3 +1,5 @@
+// Plans: launch files as scenarios.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Scheduling policies by name.
+
 package session
 
 import (

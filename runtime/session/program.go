@@ -1,3 +1,5 @@
+// Programs: modules of the user, with what has been made of them.
+
 package session
 
 import (

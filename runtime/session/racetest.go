@@ -1,3 +1,5 @@
+// Race checks in Go tests.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// The registry of detectors: how each is made, and what it studies beforehand.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// What the proofs rely on, and whether the emulator has seen it hold.
+
 package session
 
 import (

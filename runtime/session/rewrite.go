@@ -1,3 +1,5 @@
+// Rewriting a program by passes.
+
 package session
 
 import (

@@ -1,14 +1,12 @@
+// Runs: the launches of a session on one of its devices.
+
 package session
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/emu/observe"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -108,148 +106,6 @@ func (r *run) describe(b *boundLaunch) string {
 		verb = "checking "
 	}
 	return verb + r.s.describeLaunch(b)
-}
-
-// loaded is a program on the device of a run.
-type loaded struct {
-	run     *run
-	program *Program
-	machine *emu.Machine
-	module  *rewrite.Module // that the machine executes
-	made    *instrumented   // nil for the program as it is
-	dets    []*atWork
-	meters  []*Meter
-	key     string // of the facts that the machine was decoded for
-	decoded bool
-
-	verified *emu.Booking                      // nil when nothing is relied on
-	user     func(*rewrite.Inst) *rewrite.Inst // of verified
-}
-
-// load lays out the variables of a program.
-func (r *run) load(p *Program) error {
-	m, err := r.dev.Place(p.Module, r.config)
-	if err != nil {
-		return err
-	}
-	l := &loaded{run: r, program: p, machine: m, module: p.Module}
-	for _, d := range r.s.opts.Detectors {
-		if d != r.inside && (r.inside != nil || !d.Listens()) {
-			continue
-		}
-		w := &atWork{Detector: d}
-		if d.Listens() {
-			if w, err = r.s.listen(d); err != nil {
-				return err
-			}
-		}
-		l.dets = append(l.dets, w)
-	}
-	r.loaded[p] = l
-	r.order = append(r.order, l)
-	return nil
-}
-
-// update decodes the program for what is known of its launches, unless that has been done.
-func (l *loaded) update() error {
-	f := l.run.s.facts[l.program]
-	if l.decoded && l.key == f.key {
-		return nil
-	}
-	var err error
-	if l.run.inside != nil {
-		err = l.instrument(f)
-	} else {
-		err = l.follow(f)
-	}
-	l.key, l.decoded = f.key, err == nil
-	return err
-}
-
-// instrument makes the machine for a detector inside the kernel.
-func (l *loaded) instrument(f *facts) error {
-	r, w := l.run, l.dets[0]
-	r.s.progress(func() string { return "instrumenting for " + w.Name() })
-	x, err := l.program.instrument(&r.s.opts, w.pipeline, f)
-	if err != nil || x == l.made {
-		return err
-	}
-	if l.made != nil && bytes.Equal(l.made.out.Module.Source(), x.out.Module.Source()) {
-		return nil // the same accesses are left out
-	}
-	l.made = x
-	if err = w.attach(x); err != nil {
-		return err
-	}
-	cfg := r.config
-	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, x.out))
-	cfg.Blame = blamer(l.program.Module, x.out)
-	cfg.Booking = l.booking(f, usersOwn(l.program.Module, x))
-	cfg.Poll = w.poll(func() *emu.Machine { return l.machine })
-	return l.reload(x.module, cfg)
-}
-
-// listenerInside is the user's listener for an instrumented run, which observes such a run
-// only when there is no other.
-func (r *run) listenerInside() emu.Listener {
-	if r.s.opts.InstrumentedOnly {
-		return r.config.Listener
-	}
-	return nil
-}
-
-// follow makes the machine for the program as it is, or as passes have made it.
-func (l *loaded) follow(f *facts) error {
-	r := l.run
-	changed := !l.decoded
-	for _, w := range l.dets {
-		different, err := w.follow(r.s, l.program, f)
-		if err != nil {
-			return err
-		}
-		changed = changed || different
-	}
-	if !changed {
-		return nil
-	}
-	cfg := r.config
-	listeners := []emu.Listener{r.s.opts.Timeline.follow(l.dets, r.s.printing(r) == r)}
-	for _, w := range l.dets {
-		listeners = append(listeners, w.events)
-	}
-	cfg.Listener = observe.Tee(append(listeners, cfg.Listener)...)
-	if len(l.dets) > 0 {
-		cfg.Booking = l.booking(f, asIs)
-	}
-	mod := l.program.Module
-	if passes := r.s.opts.Passes; len(passes.Passes()) > 0 {
-		x, err := l.program.instrument(&r.s.opts, passes, &facts{})
-		if err != nil {
-			return err
-		}
-		l.made, mod = x, x.module
-		if len(l.dets) > 0 {
-			cfg.Booking = l.booking(f, usersOwn(l.program.Module, x))
-		}
-		cfg.Blame = blamer(l.program.Module, x.out)
-	}
-	if err := l.reload(mod, cfg); err != nil {
-		return err
-	}
-	if l.made != nil && l.meters == nil {
-		l.meters = l.newMeters()
-	}
-	return nil
-}
-
-// reload loads another version of the program in place of the one before.
-func (l *loaded) reload(mod *rewrite.Module, cfg emu.Config) error {
-	m, err := l.machine.Reload(mod, cfg)
-	if err != nil {
-		return inputError(err)
-	}
-	l.machine, l.module = m, mod
-	return nil
 }
 
 // launch executes a launch and adds what it shows to the result.
@@ -393,58 +249,4 @@ func (s *Session) named(symbols *symbolizer, d *Detector, r *detect.Race) *repor
 		x.Detectors = []string{d.Name()}
 	}
 	return x
-}
-
-// addTo adds what the run has shown to a report. The first fault of the program as it is
-// stands for those that instrumented runs end with.
-func (r *run) addTo(rep *report.Report) {
-	rep.Races = append(rep.Races, r.races...)
-	if len(rep.Faults) == 0 {
-		rep.Faults = append(rep.Faults, r.faults...)
-	}
-	if r == r.s.first() {
-		rep.Stats.Launches = r.ended
-		rep.Stats.WarpInstructions, rep.Stats.ThreadInstructions = r.stats.WarpInstructions, r.stats.ThreadInstructions
-	}
-	if r.inside != nil {
-		rep.Stats.InstrumentedWarpInstructions += r.stats.WarpInstructions
-	}
-	for _, l := range r.order {
-		for _, w := range l.dets {
-			rep.Stats.Sites += w.accesses()
-			rep.Stats.Dropped += w.lost()
-			rep.Notes = append(rep.Notes, w.notes()...)
-		}
-		if l.made != nil {
-			for _, note := range l.made.out.Diagnostics {
-				rep.Notes = append(rep.Notes, note.String())
-			}
-		}
-	}
-}
-
-// statistics are lines of text about the work of a detector in this run.
-func (r *run) statistics(d *Detector) (lines []string) {
-	for _, l := range r.order {
-		for _, w := range l.dets {
-			if w.Detector != d {
-				continue
-			}
-			if w.events != nil && w.events.Ignored() > 0 {
-				lines = append(lines, fmt.Sprintf("%d elided", w.events.Ignored()))
-			}
-			if s, ok := w.half().(interface{ Statistics() []string }); ok {
-				lines = append(lines, s.Statistics()...)
-			}
-		}
-	}
-	return saidBy(d, lines)
-}
-
-// saidBy puts a detector's name before lines of text about its work.
-func saidBy(d *Detector, lines []string) []string {
-	for i, line := range lines {
-		lines[i] = fmt.Sprintf("detector %s: %s", d.Name(), line)
-	}
-	return lines
 }

@@ -1,3 +1,5 @@
+// Sessions: devices on which kernels are launched one after the other and checked.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// The shape of a launch: its extents, and the memory that detectors must cover.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Places in the CUDA source, from the line tables of the PTX.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// What precise is told of a program beforehand: reads that decide, reads that guess.
+
 package session
 
 import (

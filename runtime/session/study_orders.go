@@ -1,3 +1,5 @@
+// What BARRACUDA is told of a program beforehand: instructions that acquire and release.
+
 package session
 
 import (

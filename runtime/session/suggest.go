@@ -1,3 +1,5 @@
+// Suggestions: the operations of a program that a report points to as places for a fence or barrier.
+
 package session
 
 import (

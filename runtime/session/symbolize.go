@@ -1,3 +1,5 @@
+// Symbolizer: names and lines of the user's program for what detectors have found.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Tensor maps as objects.
+
 package session
 
 import (

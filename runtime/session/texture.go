@@ -1,3 +1,5 @@
+// Textures as objects.
+
 package session
 
 import (

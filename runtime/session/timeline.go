@@ -1,3 +1,5 @@
+// The timeline of a run, with an arrow for each race.
+
 package session
 
 import (

@@ -1,3 +1,5 @@
+// Checking a trace of operations that an earlier session has saved.
+
 package session
 
 import (

@@ -1,6 +1,6 @@
-package precise
-
 // An access on its way: split into runs of lanes, then compared with the entries of the shadow.
+
+package precise
 
 import (
 	"math/bits"

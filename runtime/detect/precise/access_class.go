@@ -1,6 +1,6 @@
-package precise
-
 // Access classes: the static part of an access, numbered.
+
+package precise
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
-package precise
-
 // Asynchronous operations and mbarriers.
+
+package precise
 
 import (
 	"math/bits"

@@ -1,6 +1,6 @@
-package precise
-
 // Barriers of blocks, warps and clusters.
+
+package precise
 
 import (
 	"math/bits"

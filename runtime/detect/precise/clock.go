@@ -1,6 +1,6 @@
-package precise
-
 // Vector clocks of threads.
+
+package precise
 
 import (
 	"unsafe"

@@ -1,6 +1,6 @@
-package precise
-
 // The detector: options, launches and the dispatch of events.
+
+package precise
 
 import (
 	"fmt"

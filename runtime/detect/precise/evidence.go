@@ -1,6 +1,6 @@
-package precise
-
 // Evidence: what reports say of races beyond the verdict.
+
+package precise
 
 import (
 	"github.com/ptxsan/ptxsan/runtime/abi"

@@ -1,6 +1,6 @@
-package precise
-
 // Arrivals at barriers, and warp-level barriers, as evidence.
+
+package precise
 
 import "math/bits"
 

@@ -1,6 +1,6 @@
-package precise
-
 // The cause of a race: which kind of synchronisation is missing.
+
+package precise
 
 import (
 	"github.com/ptxsan/ptxsan/runtime/abi"

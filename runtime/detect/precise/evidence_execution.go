@@ -1,6 +1,6 @@
-package precise
-
 // The detector as evidence sees it: reads of its state.
+
+package precise
 
 import "github.com/ptxsan/ptxsan/runtime/detect"
 

@@ -1,6 +1,6 @@
-package precise
-
 // Explanations: the missing edge of the model, and a hint how to make it.
+
+package precise
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-package precise
-
 // Findings: races and warnings, one for each pair of sites, kind and cause.
+
+package precise
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
-package precise
-
 // Locks that threads hold, to report that one is not held.
+
+package precise
 
 import (
 	"slices"

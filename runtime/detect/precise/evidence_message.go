@@ -1,6 +1,6 @@
-package precise
-
 // Messages between threads: strong writes that others read.
+
+package precise
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
-package precise
-
 // Fences, acquires and accesses whose scope is too narrow.
+
+package precise
 
 import (
 	"math/bits"

@@ -1,6 +1,6 @@
-package precise
-
 // Fast path: decides a weak access by the latest write and the latest read of a place.
+
+package precise
 
 // orderedFast reports whether an entry is ordered before an access of lanes in mask. It
 // looks at no more than the program order of the lanes and the clock of the warp, and

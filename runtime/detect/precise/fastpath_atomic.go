@@ -1,6 +1,6 @@
-package precise
-
 // Fast path of relaxed atomic operations: counters that nobody releases or acquires by.
+
+package precise
 
 import (
 	"math/bits"

@@ -1,6 +1,6 @@
-package precise
-
 // Fast path of accesses in batches: weak loads and stores that need no event.
+
+package precise
 
 import (
 	"math/bits"

@@ -1,6 +1,6 @@
-package precise
-
 // Fence-SC order as far as barriers pass it on.
+
+package precise
 
 import (
 	"math/bits"

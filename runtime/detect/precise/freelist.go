@@ -1,6 +1,6 @@
-package precise
-
 // Free lists: space that is used again, in a launch and by the next one.
+
+package precise
 
 // freelists hold objects that are used again, in a launch and by the next one.
 type freelists struct {

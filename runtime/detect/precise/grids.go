@@ -1,6 +1,6 @@
-package precise
-
 // Grids and blocks begin and end, and memory is allocated and freed.
+
+package precise
 
 import (
 	"math/bits"

@@ -1,6 +1,6 @@
-package precise
-
 // Journals of deferred accesses.
+
+package precise
 
 import (
 	"math/bits"

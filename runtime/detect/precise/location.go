@@ -1,6 +1,6 @@
-package precise
-
 // Locations: scalars that are accessed strongly.
+
+package precise
 
 import "unsafe"
 

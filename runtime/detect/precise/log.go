@@ -1,6 +1,6 @@
-package precise
-
 // Lists of entries, which drop those that later ones stand for.
+
+package precise
 
 // Limits of logs.
 const (

@@ -1,6 +1,6 @@
-package precise
-
 // Where the memory models differ: the manual's and that of the papers.
+
+package precise
 
 // Values of Options.Model.
 const (

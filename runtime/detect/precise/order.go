@@ -1,6 +1,6 @@
-package precise
-
 // Order and conflict: causality, moral strength, observation.
+
+package precise
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 

@@ -1,6 +1,6 @@
-package precise
-
 // Read sets: weak reads of words that are not side by side.
+
+package precise
 
 import (
 	"math/bits"

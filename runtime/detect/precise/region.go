@@ -1,6 +1,6 @@
-package precise
-
 // Regions: memory whose accesses may be deferred.
+
+package precise
 
 import (
 	"math/bits"

@@ -1,6 +1,6 @@
-package precise
-
 // What threads have released at a location, and who may acquire it.
+
+package precise
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 

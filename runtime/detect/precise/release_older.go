@@ -1,6 +1,6 @@
-package precise
-
 // All but the latest release at a location, by who may acquire it.
+
+package precise
 
 // olderReleases joins all but the latest release, by the threads that may acquire them.
 type olderReleases struct {

@@ -1,6 +1,6 @@
-package precise
-
 // Accesses of lanes that are side by side, a line at a time.
+
+package precise
 
 import (
 	"math/bits"

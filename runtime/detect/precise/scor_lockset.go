@@ -1,6 +1,6 @@
-package precise
-
 // Lock sets of the papers' model.
+
+package precise
 
 import (
 	"math/bits"

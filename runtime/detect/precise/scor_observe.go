@@ -1,6 +1,6 @@
-package precise
-
 // Synchronisation by atomics and fences in the papers' model.
+
+package precise
 
 import (
 	"math/bits"

@@ -1,6 +1,6 @@
-package precise
-
 // Shadow memory: the accesses of every byte that a later one may race with.
+
+package precise
 
 import (
 	"math/bits"

@@ -1,6 +1,6 @@
-package precise
-
 // Generations of the shadow of shared memory, which end at barriers.
+
+package precise
 
 // Blocks that run one after the other use the same shared memory, and so does one block
 // between its barriers. A barrier of all threads of a block that have not ended orders

@@ -1,6 +1,6 @@
-package precise
-
 // Subsumption: a table of what later accesses stand for.
+
+package precise
 
 // subsumptionKey is what an older access has in common with a newer one of the same threads
 // that subsumes it: everything that races with the older one races with the newer one.

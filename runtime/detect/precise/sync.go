@@ -1,6 +1,6 @@
-package precise
-
 // Synchronisation by strong accesses and by fences.
+
+package precise
 
 import (
 	"math/bits"

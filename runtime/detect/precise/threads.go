@@ -1,6 +1,6 @@
-package precise
-
 // Where threads are and what they know: scopes, warps, blocks, grids.
+
+package precise
 
 import (
 	"math/bits"

@@ -1,6 +1,6 @@
-package precise
-
 // Warnings: conflicting strong accesses that nothing orders.
+
+package precise
 
 import (
 	"slices"

@@ -1,0 +1,63 @@
+// What a run adds to the report of its session.
+
+package session
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// addTo adds what the run has shown to a report. The first fault of the program as it is
+// stands for those that instrumented runs end with.
+func (r *run) addTo(rep *report.Report) {
+	rep.Races = append(rep.Races, r.races...)
+	if len(rep.Faults) == 0 {
+		rep.Faults = append(rep.Faults, r.faults...)
+	}
+	if r == r.s.first() {
+		rep.Stats.Launches = r.ended
+		rep.Stats.WarpInstructions, rep.Stats.ThreadInstructions = r.stats.WarpInstructions, r.stats.ThreadInstructions
+	}
+	if r.inside != nil {
+		rep.Stats.InstrumentedWarpInstructions += r.stats.WarpInstructions
+	}
+	for _, l := range r.order {
+		for _, w := range l.dets {
+			rep.Stats.Sites += w.accesses()
+			rep.Stats.Dropped += w.lost()
+			rep.Notes = append(rep.Notes, w.notes()...)
+		}
+		if l.made != nil {
+			for _, note := range l.made.out.Diagnostics {
+				rep.Notes = append(rep.Notes, note.String())
+			}
+		}
+	}
+}
+
+// statistics are lines of text about the work of a detector in this run.
+func (r *run) statistics(d *Detector) (lines []string) {
+	for _, l := range r.order {
+		for _, w := range l.dets {
+			if w.Detector != d {
+				continue
+			}
+			if w.events != nil && w.events.Ignored() > 0 {
+				lines = append(lines, fmt.Sprintf("%d elided", w.events.Ignored()))
+			}
+			if s, ok := w.half().(interface{ Statistics() []string }); ok {
+				lines = append(lines, s.Statistics()...)
+			}
+		}
+	}
+	return saidBy(d, lines)
+}
+
+// saidBy puts a detector's name before lines of text about its work.
+func saidBy(d *Detector, lines []string) []string {
+	for i, line := range lines {
+		lines[i] = fmt.Sprintf("detector %s: %s", d.Name(), line)
+	}
+	return lines
+}
