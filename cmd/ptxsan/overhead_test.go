@@ -21,7 +21,7 @@ var writeOverhead = flag.Bool("overhead", false, "measure ldetector on EM and co
 var overheadDoc = written{"../../docs/detectors/ldetector.md", "overhead"}
 
 // overheadDetectors are what is measured.
-var overheadDetectors = []string{"ldetector<paper>", "ldetector<paper,outputs>", "ldetector"}
+var overheadDetectors = []string{"ldetector<paper>", "ldetector<paper,spec>", "ldetector"}
 
 // TestOverhead measures when asked to; in any case it checks that the document has a line for
 // each program and block size, and that its figures of memory are those of a run.
