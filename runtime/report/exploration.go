@@ -59,6 +59,7 @@ func (r *Report) Add(run *Report, replay string) {
 		have.Schedules++
 	}
 	r.note(run.Notes)
+	r.cover(run.Coverage)
 }
 
 // note adds notes that are not there yet.

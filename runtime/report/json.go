@@ -12,5 +12,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	all := *r
+	all.Notes = append(r.CoverageNotes(), r.Notes...)
+	return enc.Encode(&all)
 }

@@ -21,6 +21,7 @@ func (r *Report) Merge(other *Report) {
 		}
 	}
 	r.note(other.Notes)
+	r.cover(other.Coverage)
 	r.Stats.add(&other.Stats)
 }
 

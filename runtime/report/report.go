@@ -52,8 +52,11 @@ type Report struct {
 	Suppressed []*Race       `json:"suppressed,omitempty"`
 	Faults     []*FaultEvent `json:"faults"`
 	Notes      []string      `json:"notes,omitempty"` // what was not checked, and why
-	Expect     []Expectation `json:"expect,omitempty"`
-	Stats      Stats         `json:"stats"`
+	// Coverage is what each detector looked at in each kernel. What Coverage says in numbers,
+	// JSON says in words among the notes.
+	Coverage []*Coverage   `json:"coverage,omitempty"`
+	Expect   []Expectation `json:"expect,omitempty"`
+	Stats    Stats         `json:"stats"`
 	// Proofs are of a static analysis, one for each kernel and place that launches it.
 	Proofs []*Proof `json:"proofs,omitempty"`
 	// Exploration is set when the report covers many schedules.

@@ -241,6 +241,7 @@ func (t *text) summary(r *Report) {
 	if r.Stats.Dropped > 0 {
 		t.line("Warning: %s dropped: the device had no room for more", plural(r.Stats.Dropped, "race record"))
 	}
+	t.coverage(r)
 	if len(r.Suppressed) > 0 {
 		t.line("SUPPRESSED: %s", plural(uint64(len(r.Suppressed)), "hazard"))
 	}
@@ -254,7 +255,11 @@ func (t *text) summary(r *Report) {
 		}
 	}
 	t.line("RACECHECK SUMMARY: %s displayed (%s, %s)", plural(uint64(len(r.Races)), "hazard"), plural(uint64(errors), "error"), plural(uint64(warnings), "warning"))
-	t.line("ERROR SUMMARY: %s", plural(uint64(r.Count(Error)), "error"))
+	blind := ""
+	if r.Blind() {
+		blind = "; no access was watched"
+	}
+	t.line("ERROR SUMMARY: %s%s", plural(uint64(r.Count(Error)), "error"), blind)
 }
 
 func plural(n uint64, word string) string {

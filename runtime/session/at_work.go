@@ -19,6 +19,7 @@ type atWork struct {
 	events   *observe.Events
 
 	host    detect.InKernel
+	result  any // of the pass
 	table   []abi.Site
 	dropped uint64 // by host halves of earlier versions of the program
 }
@@ -90,8 +91,8 @@ func (w *atWork) attach(x *instrumented) (err error) {
 	if w.host != nil {
 		w.dropped += w.host.Dropped()
 	}
-	w.table = x.out.Sites
-	w.host, err = w.kind.inKernel(x.out.Results[w.Name()])
+	w.table, w.result = x.out.Sites, x.out.Results[w.Name()]
+	w.host, err = w.kind.inKernel(w.result)
 	return err
 }
 

@@ -59,4 +59,5 @@ var barracudaKind = &detectorKind{
 	inKernel: func(result any) (detect.InKernel, error) {
 		return barracuda.NewInstrumented(*result.(*barracuda.Options))
 	},
+	watches: func(any) watch { return watch{global: true, shared: true, sites: true} },
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Program is a PTX module of the user. It is safe for use by several goroutines and
@@ -19,7 +20,8 @@ type Program struct {
 	instrumented map[instrumentedKey]*instrumented
 	exempted     map[string]exemptions // by the key of the facts
 	proofs       proofs
-	kernels      map[string]*kernel // by the names that launches have used
+	kernels      map[string]*kernel                 // by the names that launches have used
+	accessed     map[*rewrite.Func][]address.MemRef // by kernel
 }
 
 // instrumentedKey identifies what passes have made of a program.
@@ -39,7 +41,7 @@ func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
 		Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[string]exemptions),
 		proofs:  proofs{make(map[string]map[*rewrite.Inst]bool), make(map[*rewrite.Func]bool)},
-		kernels: make(map[string]*kernel),
+		kernels: make(map[string]*kernel), accessed: make(map[*rewrite.Func][]address.MemRef),
 	}
 }
 

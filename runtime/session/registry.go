@@ -3,11 +3,14 @@
 package session
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/passes/ldetector"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 	copies "github.com/ptxsan/ptxsan/runtime/detect/ldetector"
@@ -24,6 +27,8 @@ type detectorKind struct {
 	// inKernel makes the host half of a detector inside the kernel from what the pass
 	// returned; nil for detectors that listen.
 	inKernel func(result any) (detect.InKernel, error)
+	// watches says what a detector inside the kernel looks at, from what the pass returned.
+	watches func(result any) watch
 	// listen makes a detector that listens to the program as it is, from its options.
 	listen func(options any) (detect.Detector, error)
 	// instruments reports, of a detector of both kinds, whether its options make it one
@@ -47,6 +52,9 @@ var detectorKinds = []*detectorKind{
 		inKernel: func(result any) (detect.InKernel, error) {
 			return hosthalf.New(result.(*iguard.Result).Options)
 		},
+		watches: func(result any) watch {
+			return watch{global: true, shared: result.(*iguard.Result).Options.Shared, sites: true}
+		},
 	},
 	{
 		pass: scordPass,
@@ -60,6 +68,12 @@ var detectorKinds = []*detectorKind{
 		pass: ldetector.Pass,
 		inKernel: func(result any) (detect.InKernel, error) {
 			return copies.New(result.(*ldetector.Result))
+		},
+		watches: func(result any) watch {
+			regions := result.(*ldetector.Result).Regions
+			return watch{shared: true, kernel: func(name string) bool {
+				return slices.ContainsFunc(regions, func(r abi.LDetectorRegion) bool { return r.Kernel == name && r.Skipped == "" })
+			}}
 		},
 	},
 }

@@ -134,6 +134,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	l.verify()
 	faults := symbols.faults(stopped)
 	r.stopped = len(stopped) > 0
+	l.launched[b.kernel] = l.launched[b.kernel] || !b.Unreported
 	races, faults, err := l.collect(b, symbols, faults)
 	if err != nil {
 		return err

@@ -23,6 +23,8 @@ type loaded struct {
 	key     string // of the facts that the machine was decoded for
 	decoded bool
 
+	launched map[*rewrite.Func]bool // kernels whose races are reported
+
 	verified *emu.Booking                      // nil when nothing is relied on
 	user     func(*rewrite.Inst) *rewrite.Inst // of verified
 }
@@ -33,7 +35,7 @@ func (r *run) load(p *Program) error {
 	if err != nil {
 		return err
 	}
-	l := &loaded{run: r, program: p, machine: m, module: p.Module}
+	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool)}
 	for _, d := range r.s.opts.Detectors {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue

@@ -23,6 +23,7 @@ func (r *run) addTo(rep *report.Report) {
 		rep.Stats.InstrumentedWarpInstructions += r.stats.WarpInstructions
 	}
 	for _, l := range r.order {
+		rep.Coverage = append(rep.Coverage, l.coverage()...)
 		for _, w := range l.dets {
 			rep.Stats.Sites += w.accesses()
 			rep.Stats.Dropped += w.lost()

@@ -1,0 +1,180 @@
+// What detectors looked at, and what they did not.
+
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Coverage is what one detector looked at in one kernel that was launched, and in the functions
+// that it calls. It counts accesses in the program, each once, that other threads could race
+// with: those to local memory, parameters and constants are left out.
+type Coverage struct {
+	Detector   string      `json:"detector"`
+	Kernel     string      `json:"kernel"` // as in the PTX
+	Accesses   int         `json:"accesses"`
+	Watched    int         `json:"watched"`     // of them compared with others in the run
+	Proved     int         `json:"proved_free"` // of them proved to take part in no race
+	NotCovered []Uncovered `json:"not_covered,omitempty"`
+}
+
+// Uncovered are accesses that a detector does not look at.
+type Uncovered struct {
+	What     Unwatched `json:"what"`
+	Accesses int       `json:"accesses"`
+	Why      string    `json:"why"`
+}
+
+// Unwatched is a sort of accesses that some detectors do not look at.
+type Unwatched string
+
+// Sorts of accesses, in the order of reports.
+const (
+	UnwatchedGlobal  Unwatched = "global memory"
+	UnwatchedShared  Unwatched = "shared memory"
+	UnwatchedAsync   Unwatched = "asynchronous copies"
+	UnwatchedTexture Unwatched = "textures and surfaces"
+	UnwatchedMatrix  Unwatched = "loads and stores of matrices"
+	UnwatchedBarrier Unwatched = "operations on barrier objects"
+	UnwatchedCode    Unwatched = "code that cannot be checked"
+)
+
+var unwatched = []Unwatched{
+	UnwatchedGlobal, UnwatchedShared, UnwatchedAsync, UnwatchedTexture, UnwatchedMatrix, UnwatchedBarrier, UnwatchedCode,
+}
+
+// why says why a detector does not look at accesses of a sort.
+var why = map[Unwatched]string{
+	UnwatchedGlobal:  "the detector checks shared memory only",
+	UnwatchedShared:  "the detector checks global memory only",
+	UnwatchedAsync:   "they access memory after their instruction, which the detector does not follow",
+	UnwatchedTexture: "the detector does not know their addresses",
+	UnwatchedMatrix:  "the shape of the matrix decides what a lane accesses, which the detector does not follow",
+	UnwatchedBarrier: "the detector does not look at them",
+	UnwatchedCode:    "other notes say why, at each place",
+}
+
+// Leave counts an access that the detector does not look at.
+func (c *Coverage) Leave(what Unwatched) {
+	c.Accesses++
+	i := slices.IndexFunc(c.NotCovered, func(u Uncovered) bool { return u.What == what })
+	if i < 0 {
+		i = len(c.NotCovered)
+		c.NotCovered = append(c.NotCovered, Uncovered{What: what, Why: why[what]})
+	}
+	c.NotCovered[i].Accesses++
+	slices.SortFunc(c.NotCovered, func(a, b Uncovered) int { return slices.Index(unwatched, a.What) - slices.Index(unwatched, b.What) })
+}
+
+// cover adds coverage of kernels and detectors that are not there yet.
+func (r *Report) cover(list []*Coverage) {
+	for _, c := range list {
+		known := func(have *Coverage) bool { return have.Detector == c.Detector && have.Kernel == c.Kernel }
+		if !slices.ContainsFunc(r.Coverage, known) {
+			r.Coverage = append(r.Coverage, c)
+		}
+	}
+}
+
+// detectorCoverage is the coverage of one detector in all kernels.
+type detectorCoverage struct {
+	Coverage
+	kernels int
+}
+
+// coverage adds coverage up by detector, in the order of the report.
+func (r *Report) coverage() (list []*detectorCoverage) {
+	for _, c := range r.Coverage {
+		i := slices.IndexFunc(list, func(d *detectorCoverage) bool { return d.Detector == c.Detector })
+		if i < 0 {
+			i = len(list)
+			list = append(list, &detectorCoverage{Coverage: Coverage{Detector: c.Detector, Kernel: c.Kernel}})
+		}
+		d := list[i]
+		d.kernels++
+		d.Accesses, d.Watched, d.Proved = d.Accesses+c.Accesses, d.Watched+c.Watched, d.Proved+c.Proved
+		for _, what := range unwatched {
+			d.NotCovered = addUncovered(d.NotCovered, c.NotCovered, what)
+		}
+	}
+	return list
+}
+
+// addUncovered adds the accesses of one sort in from to list.
+func addUncovered(list, from []Uncovered, what Unwatched) []Uncovered {
+	sort := func(u Uncovered) bool { return u.What == what }
+	j := slices.IndexFunc(from, sort)
+	if j < 0 {
+		return list
+	}
+	if i := slices.IndexFunc(list, sort); i >= 0 {
+		list[i].Accesses += from[j].Accesses
+		return list
+	}
+	return append(list, from[j])
+}
+
+// blind reports whether the detector has looked at nothing though there is something to look at.
+func (d *detectorCoverage) blind() bool { return d.Watched == 0 && len(d.NotCovered) > 0 }
+
+// Blind reports whether no detector has looked at any access, though there are accesses that
+// could race.
+func (r *Report) Blind() bool {
+	list := r.coverage()
+	return len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })
+}
+
+// CoverageNotes say in words what detectors did not look at, and why.
+func (r *Report) CoverageNotes() (notes []string) {
+	for _, d := range r.coverage() {
+		for _, u := range d.NotCovered {
+			notes = append(notes, fmt.Sprintf("%s does not check %s: %s", d.Detector, u.text(), u.Why))
+		}
+		if d.blind() {
+			notes = append(notes, fmt.Sprintf("%s watched no access, so that its run cannot show a race", d.Detector))
+		}
+	}
+	return notes
+}
+
+// text is the number of accesses and their sort: "2 accesses to shared memory".
+func (u *Uncovered) text() string {
+	n := plural2(u.Accesses, "access", "accesses")
+	if u.What == UnwatchedGlobal || u.What == UnwatchedShared {
+		return fmt.Sprintf("%s to %s", n, u.What)
+	}
+	if u.What == UnwatchedCode {
+		return fmt.Sprintf("%s in %s", n, u.What)
+	}
+	return fmt.Sprintf("%s by %s", n, u.What)
+}
+
+func plural2(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// coverage writes what detectors looked at.
+func (t *text) coverage(r *Report) {
+	for _, d := range r.coverage() {
+		where := "kernel " + Demangle(d.Kernel)
+		if d.kernels > 1 {
+			where = fmt.Sprintf("%d kernels", d.kernels)
+		}
+		parts := []string{fmt.Sprintf("%d watched", d.Watched)}
+		if d.Proved > 0 {
+			parts = append(parts, fmt.Sprintf("%d proved free of races", d.Proved))
+		}
+		if left := d.Accesses - d.Watched - d.Proved; left > 0 {
+			parts = append(parts, fmt.Sprintf("%d not checked", left))
+		}
+		t.line("CHECKED: %s: %s in %s: %s", d.Detector, plural2(d.Accesses, "access", "accesses"), where, strings.Join(parts, ", "))
+	}
+	for _, n := range r.CoverageNotes() {
+		t.line("NOT CHECKED: %s", n)
+	}
+}

@@ -1,0 +1,195 @@
+// What the detectors of a run look at in the kernels that have been launched.
+
+package session
+
+import (
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// watch is what a detector looks at.
+type watch struct {
+	global, shared bool
+	// kernel reports whether anything is looked at in a kernel; nil for all.
+	kernel func(name string) bool
+	sites  bool // the table of sites has all accesses that are looked at, but for those that another one stands for
+}
+
+// coverage is what the detectors look at in the kernels of a program that have been launched.
+func (l *loaded) coverage() (list []*report.Coverage) {
+	for _, w := range l.dets {
+		for _, k := range l.program.Module.Kernels() {
+			sees := w.sight(l, k.Name)
+			if sees == nil || !l.launched[k] {
+				continue
+			}
+			c := &report.Coverage{Detector: w.Name(), Kernel: k.Name}
+			refs := l.program.accesses(k)
+			for i := range refs {
+				count(c, &refs[i], sees)
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// seen says what a detector makes of an access: it watches it, knows that it takes part in no
+// race, or does not look at it for being of a sort.
+type seen struct {
+	watched, proved bool
+	left            report.Unwatched
+}
+
+// accesses are those of a kernel and of the functions that it calls. They are kept.
+func (p *Program) accesses(k *rewrite.Func) []address.MemRef {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list, ok := p.accessed[k]
+	if !ok {
+		for _, f := range reached(k) {
+			list = append(list, refs(f)...)
+		}
+		p.accessed[k] = list
+	}
+	return list
+}
+
+// refs are the accesses of a function: those with addresses, and those whose addresses a
+// descriptor, a texture or the shape of a matrix says.
+func refs(f *rewrite.Func) []address.MemRef {
+	list := address.MemRefsOf(f)
+	for _, in := range f.Insts {
+		if in.Access.Kind == isa.AccessNone && in.Copy.Kind == isa.AccessNone && sort(in) != "" &&
+			in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 {
+			list = append(list, address.MemRef{Inst: in})
+		}
+	}
+	return list
+}
+
+// count counts an access, unless no other thread can access what it does.
+func count(c *report.Coverage, ref *address.MemRef, sees func(*address.MemRef) seen) {
+	switch ref.Space {
+	case isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared, isa.SpaceTex:
+	default:
+		return
+	}
+	switch s := sees(ref); {
+	case s.proved:
+		c.Accesses++
+		c.Proved++
+	case s.watched:
+		c.Accesses++
+		c.Watched++
+	default:
+		c.Leave(s.left)
+	}
+}
+
+// sight is what a detector makes of the accesses of a kernel, nil before the first launch.
+func (w *atWork) sight(l *loaded, kernel string) func(*address.MemRef) seen {
+	switch {
+	case w.listener == nil && w.host != nil:
+		return w.sightInside(l, kernel)
+	case w.events == nil:
+		return nil
+	}
+	shared := detect.NeedsOf(w.listener).Shared
+	return func(ref *address.MemRef) seen {
+		switch {
+		case sort(ref.Inst) == report.UnwatchedMatrix && ref.Size == 0:
+			return seen{left: report.UnwatchedMatrix}
+		case !w.events.NeedsSite(ref.Inst):
+			return seen{proved: true}
+		case ref.Space == isa.SpaceShared && !shared:
+			return seen{left: report.UnwatchedShared}
+		}
+		return seen{watched: true}
+	}
+}
+
+// siteKey identifies an instruction in a table of sites.
+type siteKey struct {
+	function, instruction string
+	line                  int
+}
+
+// sightInside is sight for a detector inside the kernel.
+func (w *atWork) sightInside(l *loaded, kernel string) func(*address.MemRef) seen {
+	at := make(map[siteKey]bool, len(w.table))
+	for i := range w.table {
+		s := &w.table[i]
+		at[siteKey{s.Function, s.Instruction, s.PTX.Line}] = true
+	}
+	looks, exempt := w.kind.watches(w.result), exemptions{}
+	if !l.run.s.opts.Refuted {
+		exempt = l.program.exemptions(l.run.s.facts[l.program])
+	}
+	return func(ref *address.MemRef) seen {
+		in, what := ref.Inst, sort(ref.Inst)
+		switch {
+		case looks.sites && at[siteKey{in.Func.Name, OpcodeText(in), in.Line}]:
+			return seen{watched: true}
+		case what == "" && ref.Space == isa.SpaceShared && !looks.shared:
+			return seen{left: report.UnwatchedShared}
+		case what == "" && ref.Space == isa.SpaceGlobal && !looks.global:
+			return seen{left: report.UnwatchedGlobal}
+		case what == "" && looks.kernel != nil && !looks.kernel(kernel):
+			return seen{left: report.UnwatchedCode}
+		case looks.sites && exempt[in] != address.ExemptNot:
+			return seen{proved: true}
+		case what != "":
+			return seen{left: what}
+		case looks.sites && in.Instr.Class == isa.ClassAsync:
+			return seen{left: report.UnwatchedBarrier}
+		}
+		return seen{watched: true} // an earlier access stands for it
+	}
+}
+
+// sort is the sort of an access that does not name the bytes of each lane, "" for others.
+func sort(in *rewrite.Inst) report.Unwatched {
+	switch {
+	case in.Instr.Class == isa.ClassTexture:
+		return report.UnwatchedTexture
+	case in.Instr.Class == isa.ClassMatrix:
+		return report.UnwatchedMatrix
+	case in.Copy.Kind != isa.AccessNone, in.Proxy() == isa.ProxyAsync:
+		return report.UnwatchedAsync
+	}
+	return ""
+}
+
+// reached are the functions that a kernel may execute, and those that the kernels may which it
+// launches, itself first.
+func reached(k *rewrite.Func) []*rewrite.Func {
+	list, in := []*rewrite.Func{k}, map[*rewrite.Func]bool{k: true}
+	add := func(f *rewrite.Func) {
+		if f != nil && f.Defined() && !in[f] {
+			in[f], list = true, append(list, f)
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		for _, inst := range list[i].Insts {
+			c, calls := inst.Call()
+			any := calls && c.Func == nil
+			if calls && c.Func != nil {
+				add(c.Func)
+				add(c.Func.Alias)
+			}
+			if grid := emu.LaunchesGrid(inst); any || grid {
+				for _, f := range k.Module.Funcs {
+					if f.Entry == grid || grid {
+						add(f)
+					}
+				}
+			}
+		}
+	}
+	return list
+}

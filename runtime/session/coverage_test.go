@@ -1,0 +1,145 @@
+package session_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// spaces has two kernels: of own, a thread reads what nobody writes and writes to words that
+// its neighbour accesses, in shared memory by way of a function; other is never launched.
+const spaces = `.version 7.8
+.target sm_80
+.address_size 64
+.shared .align 4 .b8 tile[256];
+.func bump(.param .u64 where)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [where];
+	ld.shared.u32 %r1, [%rd1];
+	st.shared.u32 [%rd1+4], %r1;
+	ret;
+}
+.visible .entry own(.param .u64 in, .param .u64 out)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<6>;
+	.local .align 4 .b8 mine[4];
+	ld.param.u64 %rd1, [in];
+	ld.param.u64 %rd2, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd3, %r1, 4;
+	add.u64 %rd4, %rd1, %rd3;
+	add.u64 %rd5, %rd2, %rd3;
+	ld.global.u32 %r2, [%rd4];
+	st.local.u32 [mine], %r2;
+	st.global.u32 [%rd5], %r2;
+	st.global.u32 [%rd5+4], %r2;
+	mov.u64 %rd4, tile;
+	cp.async.ca.shared.global [%rd4], [%rd1], 4;
+	{
+		.param .u64 p;
+		st.param.u64 [p], %rd4;
+		call bump, (p);
+	}
+	ret;
+}
+.visible .entry other(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [out];
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+`
+
+// onlyShared accesses shared memory and nothing else.
+const onlyShared = `.version 7.8
+.target sm_80
+.address_size 64
+.shared .align 4 .b8 tile[256];
+.visible .entry k()
+{
+	.reg .b32 %r<4>;
+	mov.u32 %r1, %tid.x;
+	ld.shared.u32 %r2, [tile];
+	st.shared.u32 [tile], %r1;
+	ret;
+}
+`
+
+// covered is what a report says of coverage, in one line for each detector and kernel.
+func covered(rep *report.Report) (lines []string) {
+	for _, c := range rep.Coverage {
+		line := fmt.Sprintf("%s %s: %d of %d, %d proved", c.Detector, c.Kernel, c.Watched, c.Accesses, c.Proved)
+		for _, u := range c.NotCovered {
+			line += fmt.Sprintf(", %d %s", u.Accesses, u.What)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// TestCoverage: a report says what each detector looked at, in the kernels that were launched.
+func TestCoverage(t *testing.T) {
+	for detector, want := range map[string]string{
+		"precise":                        "precise own: 6 of 7, 1 proved",
+		"precise<elide=false>":           "precise own: 7 of 7, 0 proved",
+		"scord":                          "scord own: 3 of 7, 1 proved, 3 shared memory",
+		"iguard":                         "iguard own: 2 of 7, 1 proved, 2 shared memory, 2 asynchronous copies",
+		"iguard<shared>":                 "iguard own: 4 of 7, 1 proved, 2 asynchronous copies",
+		"iguard<shared,elide=false>":     "iguard own: 5 of 7, 0 proved, 2 asynchronous copies",
+		"barracuda":                      "barracuda own: 6 of 7, 1 proved",
+		"barracuda<instrumented>":        "barracuda own: 6 of 7, 1 proved",
+		"barracuda<instrumented,across>": "barracuda own: 6 of 7, 1 proved",
+	} {
+		s := open(t, detector, spaces)
+		in, out := buffer(t, s, "in", make([]uint32, 66)), buffer(t, s, "out", make([]uint32, 66))
+		launch(t, s, session.Launch{Kernel: "own", Block: emu.Dim3{X: 64}, Args: []any{in, out}})
+		rep := s.Report()
+		if got := strings.Join(covered(rep), "; "); got != want || rep.Blind() {
+			t.Errorf("%s: %s, want %s", detector, got, want)
+		}
+	}
+}
+
+// TestBlind: a detector that looked at nothing says so, in text and JSON, unless another one did.
+func TestBlind(t *testing.T) {
+	for detector, blind := range map[string]bool{
+		"iguard": true, "scord": true, "iguard,scord": true, "iguard<shared>": false, "precise": false, "scord,barracuda": false, "ldetector": false,
+	} {
+		s := open(t, detector, onlyShared)
+		launch(t, s, session.Launch{Kernel: "k", Block: emu.Dim3{X: 64}})
+		rep := s.Report()
+		var text, doc strings.Builder
+		if err := rep.WriteText(&text, report.TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := rep.WriteJSON(&doc); err != nil {
+			t.Fatal(err)
+		}
+		var back report.Report
+		if err := json.Unmarshal([]byte(doc.String()), &back); err != nil {
+			t.Fatal(err)
+		}
+		if rep.Blind() != blind || strings.Contains(text.String(), "errors; no access was watched\n") != blind {
+			t.Errorf("%s: blind %v:\n%s", detector, rep.Blind(), text.String())
+		}
+		names, _, _ := strings.Cut(detector, "<")
+		for name := range strings.SplitSeq(names, ",") {
+			nothing := slices.ContainsFunc(back.Notes, func(n string) bool { return strings.HasPrefix(n, name+" watched no access") })
+			shared := slices.Contains(back.Notes, name+" does not check 2 accesses to shared memory: the detector checks global memory only")
+			if global := name == "scord" || detector == "iguard" || detector == "iguard,scord"; nothing != global || shared != global {
+				t.Errorf("%s: %s: notes %q", detector, name, back.Notes)
+			}
+		}
+	}
+}
