@@ -29,6 +29,7 @@ var printing = map[string][]string{
 	"fmt":     {"fmt k.ptx", "fmt --diff k.ptx", "fmt --check k.ptx"},
 	"inspect": {"inspect k.ptx", "inspect --dot k k.ptx"},
 	"isa":     {"isa", "isa ld"},
+	"exec":    {"exec --help"}, // what applications print is their own
 	"passes":  {"passes", "passes iguard"},
 }
 

@@ -12,8 +12,7 @@ __global__ void produce(int *numbers, int step) {
 
 __global__ void consume(const int *numbers, int *sums) {
   int i = threadIdx.x;
-  sums[i] +=
-      numbers[i];
+  sums[i] += numbers[i];
 }
 
 int main() {
