@@ -79,6 +79,7 @@ func flags(fs *flag.FlagSet) any {
 	fs.BoolVar(&o.Sites, "sites", true, "find the accesses that touch racing bytes by one more execution of the region; false: those of the region that may")
 	fs.BoolVar(&o.Spec, "spec", false, "LDetector-spec: where it can be, the second execution of a region is a child grid's, while the kernel goes on")
 	fs.BoolVar(&o.Global, "global", false, "put the copies into global memory even where they fit shared memory")
+	fs.Uint64Var(&o.Expand, "expand", 0, "look at races between blocks in place of those between warps: in objects of global memory of at most so many `bytes`, of which each block gets a copy; 0: do not")
 	fs.IntVar(&o.LogRows, "log", 1024, "stores of a warp in a region that can be undone, in `rows`; a region with more is executed once")
 	fs.BoolFunc("paper", "the paper's detector: stop is on, locate, outputs and sites are off, unless they are set after it", func(string) error {
 		o.Stop, o.Locate, o.Outputs, o.Sites, o.Continue = true, false, false, false, false
@@ -107,6 +108,9 @@ func run(ctx *passes.Context) (any, error) {
 	}
 	if n := ctx.Options.(*abi.LDetectorOptions).LogRows; n < 0 || n > 1<<20 {
 		return nil, fmt.Errorf("log=%d: must be 0 to %d", n, 1<<20)
+	}
+	if ctx.Options.(*abi.LDetectorOptions).Expand > 0 {
+		return expandGlobals(ctx)
 	}
 	if !slices.ContainsFunc(ctx.Module.Funcs, expandable) {
 		return newPlan(ctx).result, nil
@@ -178,8 +182,12 @@ func (p *plan) speculate(children map[string]string) {
 	}
 }
 
+func newResult(ctx *passes.Context) *Result {
+	return &Result{Options: *ctx.Options.(*abi.LDetectorOptions), Kernels: map[string]*abi.LDetectorKernel{}, SharedLimit: sharedLimit(ctx.Module)}
+}
+
 func newPlan(ctx *passes.Context) *plan {
-	p := &plan{ctx: ctx, result: &Result{Options: *ctx.Options.(*abi.LDetectorOptions), Kernels: map[string]*abi.LDetectorKernel{}, SharedLimit: sharedLimit(ctx.Module)}, sites: map[*rewrite.Inst]uint32{}}
+	p := &plan{ctx: ctx, result: newResult(ctx), sites: map[*rewrite.Inst]uint32{}}
 	for _, f := range ctx.Module.Funcs {
 		if f.Entry && f.Defined() && instrument.OwnFunc(f) {
 			p.kernel(f)

@@ -5,14 +5,15 @@ package abi
 // LDetectorOptions are the options of LDetector. The pass parses them; the host half hands
 // them to the device code.
 type LDetectorOptions struct {
-	Continue bool // report all racing ranges, and go on to the second pass after write-write races
-	Stop     bool // the grid ends at the first race
-	Outputs  bool // compare registers and stores, too
-	Locate   bool // find the bytes and the writer of read-write races
-	Sites    bool // find the accesses that touch racing bytes
-	Spec     bool // the second pass is a child grid's
-	Global   bool // the copies lie in global memory in any case
-	LogRows  int  // stores of a warp in a region that can be undone
+	Continue bool   // report all racing ranges, and go on to the second pass after write-write races
+	Stop     bool   // the grid ends at the first race
+	Outputs  bool   // compare registers and stores, too
+	Locate   bool   // find the bytes and the writer of read-write races
+	Sites    bool   // find the accesses that touch racing bytes
+	Spec     bool   // the second pass is a child grid's
+	Global   bool   // the copies lie in global memory in any case
+	Expand   uint64 // bytes of objects in global memory of which blocks have copies; 0: shared memory is looked at
+	LogRows  int    // stores of a warp in a region that can be undone
 }
 
 // LDetectorProgram is what the pass has made of a module.

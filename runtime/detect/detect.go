@@ -87,6 +87,21 @@ type Launching interface {
 	DynamicShared() uint64
 }
 
+// Expanding is an InKernel that works on the program's memory objects.
+type Expanding interface {
+	InKernel
+	// Objects is called before Prepare, with the objects of global memory that have names.
+	Objects([]Region)
+}
+
+// Repeating is an InKernel that needs to execute a launch more than once.
+type Repeating interface {
+	InKernel
+	// Repeat is called after each execution of the launch that has ended by itself, before
+	// Collect. It reports whether there must be another.
+	Repeat(abi.Device) (again bool, err error)
+}
+
 // Noting is an InKernel that has something to say about what it did not check.
 type Noting interface {
 	InKernel

@@ -36,6 +36,12 @@ func IGuard() Library { return Library{"iguard.ptx", iguardPTX} }
 // LDetector is the LDetector detector's library; see lib/ldetector.cu and runtime/abi.
 func LDetector() Library { return Library{"ldetector.ptx", lDetectorPTX} }
 
+//go:embed lib/ldetector_global.ptx
+var lDetectorGlobalPTX []byte
+
+// LDetectorGlobal is the LDetector detector's library for global arrays; see lib/ldetector_global.cu.
+func LDetectorGlobal() Library { return Library{"ldetector_global.ptx", lDetectorGlobalPTX} }
+
 //go:embed lib/ldetector_launch.ptx
 var lDetectorLaunchPTX []byte
 
@@ -50,5 +56,5 @@ func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
 
 // Libraries are all of them, in alphabetical order.
 func Libraries() []Library {
-	return []Library{Barracuda(), BoundsCheck(), IGuard(), LDetector(), LDetectorLaunch(), MemTrace()}
+	return []Library{Barracuda(), BoundsCheck(), IGuard(), LDetector(), LDetectorGlobal(), LDetectorLaunch(), MemTrace()}
 }

@@ -143,6 +143,9 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 				return err
 			}
 		}
+		if host, ok := w.host.(detect.Expanding); ok {
+			host.Objects(l.symbols(b).namedRegions())
+		}
 		return w.host.Prepare(private{l.machine}, shape)
 	}
 	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape}
@@ -162,6 +165,16 @@ func (l *loaded) dynamicShared(bytes uint64) uint64 {
 		}
 	}
 	return bytes
+}
+
+// repeat reports whether a detector needs another execution of the launch.
+func (l *loaded) repeat() (again bool, err error) {
+	for _, w := range l.dets {
+		if host, ok := w.host.(detect.Repeating); ok && !again && err == nil {
+			again, err = host.Repeat(l.machine)
+		}
+	}
+	return again, err
 }
 
 // notes are what the host half of the detector says that it did not check.

@@ -67,7 +67,7 @@ var detectorKinds = []*detectorKind{
 	{
 		pass: ldetector.Pass,
 		inKernel: func(result any) (detect.InKernel, error) {
-			return copies.New(result.(*ldetector.Result))
+			return copies.For(result.(*ldetector.Result))
 		},
 		watches: func(result any) watch {
 			regions := result.(*ldetector.Result).Regions

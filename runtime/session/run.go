@@ -182,14 +182,16 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 		return nil, err
 	}
 	cfg.Shared = l.dynamicShared(cfg.Shared)
-	out, err := l.machine.Launch(ctx, cfg)
-	if out != nil {
-		r.stats.WarpInstructions += out.Stats.WarpInstructions
-		r.stats.ThreadInstructions += out.Stats.ThreadInstructions
-		r.longest = max(r.longest, out.Stats.WarpInstructions)
-		if r == r.s.first() {
-			res.Stats = out.Stats
+	out, err := r.once(ctx, l, cfg, res)
+	for err == nil && len(out.Faults) == 0 {
+		again, repeatErr := l.repeat()
+		if repeatErr != nil {
+			return nil, b.errorf("%v", repeatErr)
 		}
+		if !again {
+			break
+		}
+		out, err = r.once(ctx, l, cfg, res)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -201,6 +203,20 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 	}
 	r.ended++
 	return out.Faults, nil
+}
+
+// once executes the kernel one time, and counts what it does.
+func (r *run) once(ctx context.Context, l *loaded, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
+	out, err := l.machine.Launch(ctx, cfg)
+	if out != nil {
+		r.stats.WarpInstructions += out.Stats.WarpInstructions
+		r.stats.ThreadInstructions += out.Stats.ThreadInstructions
+		r.longest = max(r.longest, out.Stats.WarpInstructions)
+		if r == r.s.first() {
+			res.Stats = out.Stats
+		}
+	}
+	return out, err
 }
 
 // collect is what detectors and measuring passes have found in a launch, with the faults

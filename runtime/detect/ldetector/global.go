@@ -1,0 +1,322 @@
+package ldetector
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// This file looks at global arrays (section 4.4): each block executes the whole kernel on a copy of
+// small objects, twice, as a warp does a region on a copy of shared memory. The copies are compared
+// here, between the executions.
+
+// Global is the host half of the detector with the option expand.
+type Global struct {
+	program *abi.LDetectorProgram
+	kernel  string
+	launch  detect.LaunchShape
+	objects []detect.Region // of the launch
+	arrays  []array         // those with copies
+	others  [][]byte        // contents of the objects without, at the start
+	left    [][]byte        // ... after the first pass
+	pass    int
+	found   []detect.Race
+	skipped int // objects that are too large
+}
+
+// array is an object with copies.
+type array struct {
+	detect.Region
+	copies   uint64
+	original []byte
+	union    []byte
+	owners   []uint32 // by byte, 1 + the block that has changed it
+}
+
+// maxCopies is the most bytes that all copies may take up.
+const maxCopies = 1 << 30
+
+// For makes the host half for what the pass has made of a program.
+func For(program *abi.LDetectorProgram) (detect.InKernel, error) {
+	if program != nil && program.Options.Expand > 0 {
+		return &Global{program: program}, nil
+	}
+	return New(program)
+}
+
+var (
+	_ detect.Launching = (*Global)(nil)
+	_ detect.Expanding = (*Global)(nil)
+	_ detect.Repeating = (*Global)(nil)
+	_ detect.Noting    = (*Global)(nil)
+)
+
+// Launching implements detect.Launching.
+func (g *Global) Launching(kernel string, dynamic uint64) error {
+	g.kernel, g.launch.Shared = kernel, dynamic
+	if k := g.program.Kernels[kernel]; k == nil || k.Refused != "" {
+		reason := "it is not instrumented"
+		if k != nil {
+			reason = k.Refused
+		}
+		return fmt.Errorf("ldetector cannot check the kernel %s: %s", kernel, reason)
+	}
+	return nil
+}
+
+// DynamicShared implements detect.Launching.
+func (g *Global) DynamicShared() uint64 { return g.launch.Shared }
+
+// Objects implements detect.Expanding.
+func (g *Global) Objects(list []detect.Region) { g.objects = list }
+
+// Prepare implements detect.InKernel: it copies the objects that are small enough.
+func (g *Global) Prepare(dev abi.Device, l detect.LaunchShape) error {
+	dynamic := g.launch.Shared
+	g.launch = l
+	g.launch.Shared = dynamic
+	g.arrays, g.others, g.left, g.found, g.skipped, g.pass = nil, nil, nil, nil, 0, 1
+	room := uint64(maxCopies)
+	for _, o := range g.objects {
+		fits := o.Size <= g.program.Options.Expand && o.Size > 0 && len(g.arrays) < abi.LDetectorMaxGlobals
+		if fits = fits && o.Size <= room/l.Blocks(); !fits {
+			g.skipped++
+			continue
+		}
+		room -= o.Size * l.Blocks()
+		a := array{Region: o, original: make([]byte, o.Size)}
+		if err := dev.Read(o.Base, a.original); err != nil {
+			return fmt.Errorf("ldetector: %s: %w", o.Name, err)
+		}
+		var err error
+		if a.copies, err = dev.Alloc("ldetector.copies", o.Size*l.Blocks()); err != nil {
+			return fmt.Errorf("ldetector: %s: %w", o.Name, err)
+		}
+		if err := dev.Write(a.copies, slices.Repeat(a.original, int(l.Blocks()))); err != nil {
+			return err
+		}
+		g.arrays = append(g.arrays, a)
+	}
+	var err error
+	if g.others, err = g.readOthers(dev); err != nil {
+		return err
+	}
+	return g.writeTable(dev, g.arrays)
+}
+
+// writeTable tells the device library which arrays have copies.
+func (g *Global) writeTable(dev abi.Device, arrays []array) error {
+	addr, size, ok := dev.Symbol(abi.LDetectorGlobals)
+	if !ok || size != abi.LDetectorGlobalsBytes {
+		return fmt.Errorf("ldetector: the module has no %s of %d bytes: it is not instrumented by this version of the pass", abi.LDetectorGlobals, abi.LDetectorGlobalsBytes)
+	}
+	var list []abi.LDetectorGlobal
+	for _, a := range arrays {
+		list = append(list, abi.LDetectorGlobal{Base: a.Base, Size: a.Size, Copies: a.copies, Stride: a.Size})
+	}
+	return dev.Write(addr, abi.EncodeLDetectorGlobals(list))
+}
+
+// readOthers reads the objects without copies.
+func (g *Global) readOthers(dev abi.Device) (list [][]byte, err error) {
+	for _, o := range g.objects {
+		if g.expanded(o.Base) {
+			continue
+		}
+		p := make([]byte, o.Size)
+		if err = dev.Read(o.Base, p); err != nil {
+			return nil, fmt.Errorf("ldetector: %s: %w", o.Name, err)
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+func (g *Global) expanded(base uint64) bool {
+	return slices.ContainsFunc(g.arrays, func(a array) bool { return a.Base == base })
+}
+
+// Repeat implements detect.Repeating: after the first pass write-write races and, without any, the
+// start of the second; after that the read-write races.
+func (g *Global) Repeat(dev abi.Device) (again bool, err error) {
+	if g.pass == 1 {
+		for i := range g.arrays {
+			if err := g.unite(dev, &g.arrays[i]); err != nil {
+				return false, err
+			}
+		}
+		if len(g.found) == 0 || g.program.Options.Continue {
+			g.pass = 2
+			return true, g.second(dev)
+		}
+	} else if err := g.compare(dev); err != nil {
+		return false, err
+	}
+	return false, g.finish(dev)
+}
+
+// blocks calls f with the copy of each block.
+func (g *Global) blocks(dev abi.Device, a *array, f func(block uint32, copied []byte) error) error {
+	p := make([]byte, a.Size)
+	for b := range g.launch.Blocks() {
+		if err := dev.Read(a.copies+b*a.Size, p); err != nil {
+			return err
+		}
+		if err := f(uint32(b), p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unite makes the union of an array's copies (4.1). Ranges of bytes that two blocks have changed
+// are races.
+func (g *Global) unite(dev abi.Device, a *array) error {
+	a.union, a.owners = slices.Clone(a.original), make([]uint32, a.Size)
+	return g.blocks(dev, a, func(block uint32, copied []byte) error {
+		for i := 0; i < len(copied); i++ {
+			if copied[i] == a.original[i] {
+				continue
+			}
+			if owner := a.owners[i]; owner != 0 {
+				from := i
+				for ; i+1 < len(copied) && copied[i+1] != a.original[i+1] && a.owners[i+1] == owner; i++ {
+					a.union[i] = copied[i]
+				}
+				g.race(abi.LDetectorWriteWrite, a, owner-1, block, from, i+1-from)
+			}
+			a.union[i], a.owners[i] = copied[i], block+1
+		}
+		return nil
+	})
+}
+
+// second sets the second pass up (4.2): what a block itself has changed is the original again, what
+// others have changed is theirs; objects without copies are as they were.
+func (g *Global) second(dev abi.Device) (err error) {
+	if g.left, err = g.readOthers(dev); err != nil {
+		return err
+	}
+	n := 0
+	for _, o := range g.objects {
+		if g.expanded(o.Base) {
+			continue
+		}
+		if err := dev.Write(o.Base, g.others[n]); err != nil {
+			return err
+		}
+		n++
+	}
+	for i := range g.arrays {
+		a := &g.arrays[i]
+		err := g.blocks(dev, a, func(block uint32, copied []byte) error {
+			for i := range copied {
+				copied[i] = a.union[i]
+				if a.owners[i] == block+1 {
+					copied[i] = a.original[i]
+				}
+			}
+			return dev.Write(a.copies+uint64(block)*a.Size, copied)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare compares what the second pass has left with the first (4.2).
+func (g *Global) compare(dev abi.Device) error {
+	for i := range g.arrays {
+		a := &g.arrays[i]
+		err := g.blocks(dev, a, func(block uint32, copied []byte) error {
+			for i := range copied {
+				if copied[i] != a.union[i] {
+					g.race(abi.LDetectorReadWrite, a, abi.LDetectorNone, block, i, 1)
+					break
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	now, err := g.readOthers(dev)
+	if err != nil || !g.program.Options.Outputs {
+		return err
+	}
+	n := 0
+	for _, o := range g.objects {
+		if g.expanded(o.Base) {
+			continue
+		}
+		for i := range now[n] {
+			if now[n][i] != g.left[n][i] {
+				g.race(abi.LDetectorReadWrite, &array{Region: o}, abi.LDetectorNone, abi.LDetectorNone, i, 1)
+				break
+			}
+		}
+		n++
+	}
+	return nil
+}
+
+// finish makes the unions the originals, and frees the copies.
+func (g *Global) finish(dev abi.Device) error {
+	for i := range g.arrays {
+		if err := dev.Write(g.arrays[i].Base, g.arrays[i].union); err != nil {
+			return err
+		}
+		if freer, ok := dev.(abi.Freer); ok {
+			if err := freer.Free(g.arrays[i].copies); err != nil {
+				return err
+			}
+		}
+	}
+	return g.writeTable(dev, nil)
+}
+
+// race adds a race on bytes of an object; without the option continue the first one only.
+func (g *Global) race(kind abi.LDetectorKind, a *array, first, second uint32, off, size int) {
+	if len(g.found) > 0 && !g.program.Options.Continue {
+		return
+	}
+	d := Detector{program: g.program, launch: g.launch}
+	region := uint32(1 + slices.IndexFunc(g.program.Regions, func(r abi.LDetectorRegion) bool { return r.Kernel == g.kernel }))
+	one := func(list []uint32) uint32 { return append(list, 0)[0] }
+	block := func(n uint32) [3]uint32 {
+		if n == abi.LDetectorNone {
+			n = 0
+		}
+		return g.launch.BlockAt(uint64(n))
+	}
+	words := "read-write, found where it leaves the kernel"
+	if kind == abi.LDetectorWriteWrite {
+		words = fmt.Sprintf("write-write, blocks %d and %d", first, second)
+	} else if second != abi.LDetectorNone {
+		words += fmt.Sprintf(", block %d reads", second)
+	}
+	g.found = append(g.found, detect.Race{
+		Kind: detect.InterBlock, Cause: detect.MissingFence, Space: abi.SpaceGlobal, Address: a.Base + uint64(off), Size: size, Count: 1,
+		First:  detect.Side{Site: one(d.candidates(region, true)), Access: "write", Block: block(first)},
+		Second: detect.Side{Site: one(d.candidates(region, kind == abi.LDetectorWriteWrite)), Access: secondAccess(kind), Block: block(second)},
+		Detail: "LDetector " + words + "; the accesses are the first of the kernel that may be meant",
+	})
+}
+
+// Collect implements detect.InKernel.
+func (g *Global) Collect(abi.Device) ([]detect.Race, error) { return g.found, nil }
+
+// Dropped implements detect.InKernel.
+func (g *Global) Dropped() uint64 { return 0 }
+
+// Notes implements detect.Noting.
+func (g *Global) Notes() []string {
+	if g.skipped == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("ldetector: %d objects of global memory are larger than the option expand allows, or there is no room for their copies: races there are not looked for", g.skipped)}
+}
