@@ -42,7 +42,7 @@ and numbers may be anything. --no-facts shows what a class of facts is good for:
 Examples:
    ptxsan analyze --host app.cu k.ptx
    ptxsan analyze --host app.cu --write-facts app.facts.yaml k.ptx
-   ptxsan analyze --facts app.facts.yaml --witness w.yaml k.ptx && ptxsan check --launch w.yaml k.ptx`,
+   ptxsan analyze --facts app.facts.yaml --witness w.yaml k.ptx`,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++); repeatable", Category: catInput},
 			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: catInput},

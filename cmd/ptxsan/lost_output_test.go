@@ -16,6 +16,7 @@ import (
 // output; files are those of writeSmallProgram.
 var printing = map[string][]string{
 	"check":   {"check --launch k.yaml k.ptx", "check --launch racy.yaml racy.ptx", "check k.ptx", "check --launch k.yaml --record - k.ptx", "check --launch racy.yaml --detector precise --timeline - racy.ptx", "check --trace trace"},
+	"analyze": {"analyze --no-cache k.ptx", "analyze --no-cache --launch racy.yaml racy.ptx", "analyze --no-cache --launch k.yaml --write-facts - k.ptx"},
 	"explore": {"explore --launch racy.yaml --schedules 2 racy.ptx", "explore --launch racy.yaml --schedules 2 --outcomes racy.ptx"},
 	"emulate": {
 		"emulate --launch k.yaml --print out k.ptx", "emulate --launch k.yaml --stats k.ptx", "emulate --launch k.yaml --trace - k.ptx", "emulate --launch k.yaml --timeline - k.ptx",
@@ -78,7 +79,7 @@ func checkLostOutput(t *testing.T, line string) {
 
 var (
 	listOfFormats = regexp.MustCompile(`--format: expected (.*), found "\?"`)
-	hasFormat     = regexp.MustCompile(`^(check|explore|emulate) .*launch`)
+	hasFormat     = regexp.MustCompile(`^(check|explore|emulate) .*launch|^analyze `)
 )
 
 // formatsOf is a command line with every --format that the command has.

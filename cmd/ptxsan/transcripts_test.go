@@ -159,6 +159,7 @@ func helpFiles(t *testing.T) map[string]string {
 		"a.ptx": read("../../examples/reduction/racy.ptx"), "b.ptx": read("../../examples/reduction/fixed.ptx"),
 		"sb.ptx": read("../../examples/litmus/sb.ptx"), "sb.yaml": read("../../examples/litmus/sb.yaml"),
 		"util.ptx": module + ".visible .func util() { ret; }\n", "math.ptx": module + ".visible .func math() { ret; }\n",
+		"app.cu": "int main() { reduce<<<1, 32>>>(0, 0); }\n", "app.facts.yaml": "launches: []\n",
 		"app": fatbin["two.c"], "libkernels.a": fatbin["two.c"], "app.ptx": fatbin["k.ptx"],
 	}
 }

@@ -28,12 +28,15 @@ __global__ void bilateral(const float *in, float *out, int width, int height, fl
 
 int main(int argc, char **argv) {
   int width = atoi(argv[1]), height = atoi(argv[2]);
+  if (width <= 0 || height <= 0)
+    return 1;
   float *in, *out;
   size_t bytes = (size_t)width * height * sizeof(float);
   cudaMalloc(&in, bytes);
   cudaMalloc(&out, bytes);
-  dim3 threads(16, 16);
-  dim3 blocks((width + threads.x - 1) / threads.x, (height + threads.y - 1) / threads.y);
+  const int tile = 16;
+  dim3 threads(tile, tile);
+  dim3 blocks((width + tile - 1) / tile, (height + tile - 1) / tile);
   bilateral<<<blocks, threads>>>(in, out, width, height, 0.5f);
   cudaDeviceSynchronize();
 }

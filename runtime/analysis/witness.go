@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/hgrd"
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
@@ -24,6 +25,7 @@ const (
 	maxWitnessBytes   = 64 << 20 // of a buffer
 	maxContents       = 1 << 16  // elements that the file lists
 	witnessSteps      = 20_000_000
+	confirmSeeds      = 12 // random schedules that are tried besides the usual one
 )
 
 // ErrNoWitness is the error of WriteWitness when no race has a launch that can be executed.
@@ -84,7 +86,7 @@ func (out *Outcome) confirm(ctx context.Context, f *finding) (string, error) {
 	least := int64(1 << 10)
 	for {
 		text := out.launchFile(f, least)
-		rep, err := out.execute(ctx, text)
+		rep, err := out.execute(ctx, text, 0)
 		if err != nil {
 			return "", err
 		}
@@ -94,6 +96,12 @@ func (out *Outcome) confirm(ctx context.Context, f *finding) (string, error) {
 			continue
 		}
 		w.Confirmed, w.Refuted = shows(rep, f.race), ""
+		for seed := uint64(1); seed <= confirmSeeds && !w.Confirmed && len(rep.Faults) == 0; seed++ {
+			if rep, err = out.execute(ctx, text, seed); err != nil {
+				return "", err
+			}
+			w.Confirmed = shows(rep, f.race)
+		}
 		if !w.Confirmed {
 			w.Refuted = "another schedule may show it"
 			if len(rep.Faults) > 0 {
@@ -137,8 +145,9 @@ func shows(rep *report.Report, x *report.Race) bool {
 	})
 }
 
-// execute checks the program with a launch file.
-func (out *Outcome) execute(ctx context.Context, text string) (*report.Report, error) {
+// execute checks the program with a launch file, under the usual schedule or, with a seed, under
+// a random one.
+func (out *Outcome) execute(ctx context.Context, text string, seed uint64) (*report.Report, error) {
 	file, err := launch.Parse("witness.yaml", []byte(text), launch.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("BUG: the launch file of a witness: %w", err)
@@ -149,6 +158,9 @@ func (out *Outcome) execute(ctx context.Context, text string) (*report.Report, e
 	}
 	o := session.Options{Detectors: detectors}
 	o.Emulator.MaxSteps = witnessSteps
+	if seed > 0 {
+		o.Emulator.Policy, o.Emulator.Seed = emu.Random, seed
+	}
 	plan, err := session.NewPlan(out.prog, file, witnessSteps)
 	if err != nil {
 		return &report.Report{Faults: []*report.FaultEvent{{Class: "unsupported", Message: err.Error()}}}, nil
