@@ -27,13 +27,15 @@ type analysis struct {
 	left   int64 // of the budget
 	err    error
 
-	solvers map[solverKey]*solve.Solver
-	facts   []solve.Fact
-	defs    map[string]*expr.Int // what facts define, by variable
-	names   map[string]string    // of those facts
-	order   []string             // of the variables
-	numbers map[facts.Param]bool // parameters that facts take for numbers
-	filling expr.Substitution
+	solvers  map[solverKey]*solve.Solver
+	asked    map[uint64][]*asked
+	inLaunch [4][]*expr.Bool // see ranges
+	facts    []solve.Fact
+	defs     map[string]*expr.Int // what facts define, by variable
+	names    map[string]string    // of those facts
+	order    []string             // of the variables
+	numbers  map[facts.Param]bool // parameters that facts take for numbers
+	filling  expr.Substitution
 
 	items  []*item
 	loads  map[loadKey]string // variables for what loads read
@@ -65,7 +67,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a := &analysis{
 		ctx: ctx, kernel: symbolic.New(f), given: given, opt: opt, left: opt.Budget,
-		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver),
+		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver), asked: make(map[uint64][]*asked),
 	}
 	if a.left <= 0 {
 		a.left = DefaultBudget
@@ -108,6 +110,9 @@ func (a *analysis) inspect() {
 		a.note("%s at %s is not followed", u.Why, where(u.Call))
 	}
 	for _, f := range a.kernel.Frames {
+		if f.Func.CFG().Degenerate && len(f.Func.Insts) > 0 {
+			a.traits.hidden = f.Func.Insts[0] // what is behind a branch through a register
+		}
 		for _, in := range f.Func.Insts {
 			if !f.Reached(in) {
 				continue
@@ -196,16 +201,28 @@ func (a *analysis) pairs() {
 			return
 		}
 		p := a.start(t.x, t.y)
-		if n < MaxPairs {
+		switch {
+		case n >= MaxPairs:
+			p.open("the kernel has too many pairs of accesses")
+		case a.left <= 0:
+			p.open("budget")
+		default:
+			a.left -= pairWork
 			a.decide(p, t.x, t.y)
-		} else {
-			p.Verdict, p.Reason, p.Kinds = Possible, "the kernel has too many pairs of accesses", []Kind{InterBlock}
 		}
 		a.merge(merged, p)
 		if a.opt.Progress != nil {
 			a.opt.Progress(n+1, len(todo))
 		}
 	}
+}
+
+// pairWork is the work units that a pair costs besides its queries.
+const pairWork = 2000
+
+// open makes a pair one that is not decided.
+func (p *Pair) open(reason string) {
+	p.Verdict, p.Reason, p.Kinds = Possible, reason, []Kind{InterBlock}
 }
 
 // neverRace reports whether two accesses never race, wherever they go: they are morally

@@ -24,7 +24,8 @@ type item struct {
 	data   string       // why address or condition depend on what memory holds, "" when they do not
 	opaque string       // why address or condition are not closed formulas, "" when they are
 	wraps  []*wrap
-	inside *bool // result of provenIn
+	fitted [4]*fitted // by thread
+	inside *bool      // result of provenIn
 }
 
 // newItem prepares an access; nil for one that no other thread can see.

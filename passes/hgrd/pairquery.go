@@ -91,14 +91,17 @@ func (q *pairQuery) oneBlock(f *expr.Bool) *expr.Bool {
 // goal is that the threads are different, make the accesses with no barrier between, and touch
 // a common byte.
 func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
-	goal := append([]*expr.Bool{q.a.different(q.kind), q.order}, conds...)
+	touch := expr.True
+	if !q.anywhere {
+		if touch = q.oneBlock(q.overlap(a1, a2)); touch == expr.False {
+			return []*expr.Bool{touch}
+		}
+	}
+	goal := append([]*expr.Bool{q.a.different(q.kind), q.order, touch}, conds...)
 	goal = append(goal, q.a.ranges(1)...)
 	goal = append(goal, q.a.ranges(2)...)
 	if q.kind != InterBlock {
 		goal = append(goal, q.a.recurrences(q.x, q.y)...)
-	}
-	if !q.anywhere {
-		goal = append(goal, q.overlap(a1, a2))
 	}
 	var out []*expr.Bool
 	for _, f := range goal {
@@ -137,10 +140,11 @@ func (q *pairQuery) wrapping(core []string) finding {
 	if len(open) == 0 {
 		return clean(needed...)
 	}
-	goal, bounds := q.exact()
-	r := q.a.solve(goal, bounds, cheap)
-	if r.unsat {
-		return clean(append(needed, r.core...)...)
+	if !q.assume() {
+		goal, bounds := q.exact()
+		if r := q.a.solve(goal, bounds, cheap); r.unsat {
+			return clean(append(needed, r.core...)...)
+		}
 	}
 	for _, w := range open {
 		if !w.host || !q.mayAssume() {

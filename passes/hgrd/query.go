@@ -1,6 +1,8 @@
 package hgrd
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
@@ -32,11 +34,51 @@ const (
 	cheapQuery   = 400_000
 )
 
-// solve asks the solver.
+// asked is a question and its answer.
+type asked struct {
+	goal  []*expr.Bool
+	facts []solve.Fact
+	e     effort
+	answer
+}
+
+// maxAsked limits the questions that are kept.
+const maxAsked = 4000
+
+// solve asks the solver, unless it was asked the same before: unrolled loops and accesses of the
+// fields of one struct have the same differences of addresses.
 func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	if expr.All(goal...) == expr.False {
 		return answer{unsat: true}
 	}
+	key := uint64(e)
+	for _, f := range goal {
+		key = key*1_000_003 ^ f.Hash()
+	}
+	for _, f := range facts {
+		key = key*1_000_003 ^ f.Formula.Hash()
+	}
+	for _, q := range a.asked[key] {
+		if q.same(goal, facts, e) {
+			return q.answer
+		}
+	}
+	r := a.ask(goal, facts, e)
+	if len(a.asked) < maxAsked && r.reason != "budget" {
+		a.asked[key] = append(a.asked[key], &asked{goal, facts, e, r})
+	}
+	return r
+}
+
+// same reports whether a question is another one.
+func (q *asked) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
+	return q.e == e && slices.EqualFunc(q.goal, goal, (*expr.Bool).Equal) && slices.EqualFunc(q.facts, facts, func(f, g solve.Fact) bool {
+		return f.Name == g.Name && f.Formula.Equal(g.Formula)
+	})
+}
+
+// ask asks the solver.
+func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	if a.tooLarge(goal, facts) {
 		return answer{reason: "the formulas are too large"}
 	}
@@ -112,6 +154,9 @@ var dims = []byte("xyz")
 
 // ranges is that the indices of a thread are those of the launch.
 func (a *analysis) ranges(thread int) []*expr.Bool {
+	if a.inLaunch[thread] != nil {
+		return slices.Clip(a.inLaunch[thread])
+	}
 	var out []*expr.Bool
 	for _, d := range dims {
 		for _, kind := range []string{"tid", "ctaid"} {
@@ -121,7 +166,8 @@ func (a *analysis) ranges(thread int) []*expr.Bool {
 			}
 		}
 	}
-	return append(out, a.perBlock())
+	a.inLaunch[thread] = append(out, a.perBlock())
+	return slices.Clip(a.inLaunch[thread])
 }
 
 // index is the variable of an index; see symbolic.Index.

@@ -2,6 +2,7 @@ package hgrd
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
@@ -149,7 +150,7 @@ func (a *analysis) findWraps(it *item) {
 	if it.wraps != nil {
 		return
 	}
-	it.wraps = []*wrap{}
+	it.wraps, it.fitted = []*wrap{}, [4]*fitted{}
 	done := make(map[string]bool)
 	for {
 		var next *expr.Int
@@ -211,6 +212,21 @@ func (a *analysis) proveFits(it *item, x *expr.Int) (bool, []string) {
 // fitting is the formulas of an access for one thread under the assumption that nothing is
 // reduced, with the condition for that.
 func (it *item) fitting(thread int) (addr, offset *expr.Int, conds []*expr.Bool) {
+	if f := it.fitted[thread]; f != nil {
+		return f.addr, f.offset, slices.Clone(f.conds)
+	}
+	addr, offset, conds = it.fit(thread)
+	it.fitted[thread] = &fitted{addr, offset, conds}
+	return addr, offset, slices.Clone(conds)
+}
+
+// fitted is what fitting gives.
+type fitted struct {
+	addr, offset *expr.Int
+	conds        []*expr.Bool
+}
+
+func (it *item) fit(thread int) (addr, offset *expr.Int, conds []*expr.Bool) {
 	var fits []*expr.Bool
 	seen := make(map[string]bool)
 	w := newWalker(func(x *expr.Int) *expr.Int {
