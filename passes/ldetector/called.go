@@ -43,6 +43,9 @@ func (p *plan) weaveCalled(ed *rewrite.Editor) (*passing, error) {
 			return nil, err
 		}
 	}
+	for _, f := range p.calledEarly() {
+		x.body(p, ed, f).lanes()
+	}
 	for _, f := range p.called() {
 		b := x.body(p, ed, f)
 		b.redirect()
@@ -79,6 +82,14 @@ func (p *plan) called() []*rewrite.Func {
 		}
 	}
 	return list
+}
+
+// calledEarly are the functions that planned kernels call whose lanes may exit early, in the
+// order of the module.
+func (p *plan) calledEarly() []*rewrite.Func {
+	return slices.DeleteFunc(slices.Clone(p.ctx.Module.Funcs), func(f *rewrite.Func) bool {
+		return !slices.ContainsFunc(p.kernels, func(k *kernel) bool { return slices.Contains(k.calls, f) && exitsEarly(k) })
+	})
 }
 
 func accessesShared(f *rewrite.Func) bool {

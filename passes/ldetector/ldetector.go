@@ -118,7 +118,7 @@ func run(ctx *passes.Context) (any, error) {
 	if ctx.Module.AST.AddressSize == 32 {
 		return nil, fmt.Errorf("modules with addresses of 32 bits are not supported")
 	}
-	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorTouch); err != nil {
+	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorTouch, abi.LDetectorLanes); err != nil {
 		return nil, err
 	}
 	var children map[string]string

@@ -45,7 +45,7 @@ func addChildren(ctx *passes.Context) (map[string]string, error) {
 // while the kernel goes on: it must find in global memory what the first pass has found, and
 // nothing but registers and shared memory in the state it starts from.
 func (k *kernel) speculable(r *region, refs map[*rewrite.Inst]address.MemRef, distinct func(a, b address.Root) bool) bool {
-	if k.child == "" || r.skip != nil || len(r.calls) > 0 {
+	if k.child == "" || r.skip != nil || len(r.calls) > 0 || exitsEarly(k) {
 		return false
 	}
 	var stores []address.MemRef

@@ -61,6 +61,9 @@ func (w *weaver) weave() error {
 		w.barrier(r, needsShift) // before accesses, so that it stands in front of them
 	}
 	w.prologue(needsShift)
+	if exitsEarly(w.k) {
+		w.lanes()
+	}
 	w.redirect()
 	if w.child() {
 		w.childAccesses()

@@ -22,6 +22,8 @@ const (
 	LDetectorLog     = "__ptxsan_ldetector_log"     // (u64 address, u32 bytes) of a store
 	LDetectorTouch   = "__ptxsan_ldetector_touch"   // (u64 redirected address, u32 site, u32 info) of an access
 
+	LDetectorLanes = "__ptxsan_ldetector_lanes" // u32 (u32 mask): the lanes of an operation's mask that have not exited
+
 	// Of speculation (section 5). An environment is what a child grid executes a region in.
 	LDetectorEnvironment = "__ptxsan_ldetector_environment" // u64 (u32 region): where the thread's registers are kept; 0: they need not be
 	LDetectorCurrent     = "__ptxsan_ldetector_current"     // u64 (): the environment to launch a child grid for
@@ -34,7 +36,7 @@ const (
 	LDetectorChildTouch  = "__ptxsan_ldetector_child_touch" // as LDetectorTouch, behind the environment
 
 	LDetectorStateBytes    = 160
-	LDetectorBlockBytes    = 320
+	LDetectorBlockBytes    = 576
 	LDetectorDigestBytes   = 16
 	LDetectorRaceBytes     = 128
 	LDetectorLogRowBytes   = 528

@@ -68,6 +68,7 @@ type generator struct {
 	depth   int
 	racy    int // one of how many accesses does not keep to the layout; 0: all do
 	site    int
+	alone   bool // lanes may have exited that others shuffle with
 }
 
 // Make makes the kernel of a seed. All of it follows from the seed.

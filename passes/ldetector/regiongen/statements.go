@@ -150,22 +150,28 @@ func (g *generator) spill() {
 	}
 }
 
-// shuffle adds the sum of another lane.
+// shuffle adds the sum of another lane, unless that may have exited.
 func (g *generator) shuffle() {
+	if g.alone {
+		return
+	}
 	v := g.r32()
 	g.emit("shfl.sync.bfly.b32 %s, %%sum, %d, 31, -1", v, 1<<g.rnd.IntN(5))
 	g.read(v)
 }
 
-// exit ends some warps behind a barrier: who has exited takes part in no later barrier, so that
+// exit ends some threads behind a barrier, of whole warps or not: who has exited takes part in no later barrier, so that
 // accesses before the exit race with those behind a later one, or not, as one defines it.
 func (g *generator) exit() {
 	if g.rnd.IntN(3) != 0 || g.times > g.left {
 		return
 	}
 	g.barrier()
-	p, on := g.pred(), g.label()
-	g.emit("setp.%s.u32 %s, %%t, %d", g.pick("lt", "lt", "ge"), p, 32*(1+g.rnd.IntN((g.threads+31)/32)))
+	p, on, last := g.pred(), g.label(), 32*(1+g.rnd.IntN((g.threads+31)/32))
+	if g.rnd.IntN(2) == 0 {
+		last, g.alone = 1+g.rnd.IntN(g.threads), true
+	}
+	g.emit("setp.%s.u32 %s, %%t, %d", g.pick("lt", "lt", "ge"), p, last)
 	g.emit("@%s bra %s", p, on)
 	g.leave()
 	g.place(on)

@@ -34,6 +34,8 @@ struct Block {
   uint64_t digests;  // Digest[threads]
   uint32_t watched[LDETECTOR_RACE_SITES]; // the first of them, by their indices
   uint32_t rows[LDETECTOR_LANES]; // of each warp's log; LDETECTOR_NONE: nothing is logged
+  uint32_t exited[LDETECTOR_LANES];  // of each warp, the lanes that have exited in the user's program
+  uint32_t arrived[LDETECTOR_LANES]; // ... that wait in __ptxsan_ldetector_lanes
 };
 
 enum : uint32_t {

@@ -148,6 +148,7 @@ INLINE uint32_t commit(const State &s, const Block *b, bool exited) {
 // again starts another pass. Stores that are undone are seen by all that load.
 INLINE uint32_t again(Block *b, const Who &me, uint32_t pass) {
   if (me.thread == 0) b->pass = pass;
+  if (b->exited[me.warp] >> me.lane & 1) atomicAnd((int *)&b->exited[me.warp], ~(1 << me.lane)); // it has not, this time
   barrier();
   return LDETECTOR_AGAIN;
 }
@@ -297,11 +298,35 @@ FUNCTION uint32_t endOf(Block *b, uint32_t end, bool exit, bool exited, bool spe
   return probes(s, b) ? probed(b, exited) : later(b, left, exited);
 }
 
+// Before an operation of the lanes of a warp, in kernels whose threads may exit before it: the
+// lanes of its mask without those that have exited, which wait at the end of the region and
+// would be waited for. Each of the others is waited for until it comes here or exits.
+HOOK(uint32_t) __ptxsan_ldetector_lanes(uint32_t mask) {
+  const State &s = __ptxsan_ldetector_state;
+  Who me;
+  uint32_t bit = 1u << me.lane;
+  mask &= ~0u >> (LDETECTOR_LANES - me.lanes);
+  if (s.blocks == 0 || !(mask & bit)) return mask;
+  Block *b = blockOf(s);
+  volatile uint32_t *arrived = &b->arrived[me.warp], *exited = &b->exited[me.warp];
+  atomicOr((int *)arrived, (int)bit);
+  while (((*arrived | *exited) & mask) != mask)
+    ;
+  mask &= ~*exited;
+  __syncwarp(mask);
+  atomicAnd((int *)arrived, (int)~bit);
+  __syncwarp(mask);
+  return mask;
+}
+
 // The end of a region, before the barrier of the user's program, which it contains, or in
 // place of the user's exit. registers and stores are digests of what leaves the thread.
 HOOK(uint32_t) __ptxsan_ldetector_end(uint32_t region, uint32_t end, uint32_t flags, uint64_t registers, uint64_t stores) {
   const State &s = __ptxsan_ldetector_state;
-  bool exit = flags & LDETECTOR_END_EXIT, exited = barrierAnd(exit);
+  Who me;
+  bool exit = flags & LDETECTOR_END_EXIT;
+  if (exit && s.blocks != 0) atomicOr((int *)&blockOf(s)->exited[me.warp], 1 << me.lane);
+  bool exited = barrierAnd(exit);
   if (s.blocks == 0) return exited ? LDETECTOR_LEAVE : LDETECTOR_GO;
   Block *b = blockOf(s);
   if (!b->checked) return leave(s, exited);
