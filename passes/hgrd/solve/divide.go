@@ -114,6 +114,9 @@ func (t *translator) define(z quotient, d poly) bool {
 	if len(e) > maxTerms {
 		return false
 	}
+	if d.positiveConst() != nil {
+		t.rests[t.list[z.r[0].m][0]] = z.x.sub(dq)
+	}
 	dlo, _ := t.polyBounds(d)
 	if dlo == nil || dlo.Sign() <= 0 {
 		t.addClause(0, t.zero(d), t.zero(e))
@@ -269,6 +272,7 @@ func (t *translator) wideWrap(x poly, lo, hi *big.Int, bits int) (poly, bool) {
 	t.pending = append(t.pending, e)
 	t.inequalities = append(t.inequalities, e, e.neg())
 	t.others[key] = r
+	t.rests[t.list[r[0].m][0]] = x.addScaled(new(big.Int).Lsh(bigMinusOne, halfBits), w)
 	return r, true
 }
 

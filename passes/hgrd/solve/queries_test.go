@@ -111,7 +111,7 @@ func raceQueries() []raceQuery {
 	var qs []raceQuery
 	for _, f := range []func() []raceQuery{
 		matrixCopies, reduceFinal, toneMapping, convolution, luDecomposition, needlemanWunsch, pitchLinear, matrixProducts,
-		slidingWindows, locks, warps, strides, bitQueries, tissue, fitQueries,
+		slidingWindows, locks, warps, strides, bitQueries, tissue, fitQueries, wrapQueries,
 	} {
 		qs = append(qs, f()...)
 	}
@@ -390,4 +390,22 @@ func fitQueries() []raceQuery {
 	linear := raceQuery{"fits, one dimension", s.with(large(s.x(0))), host("block", is(s.ntx, c(256)), "grid", is(s.ngx, ceil(n, 256)), "n", Ge(n, c(1)),
 		"n fits", Le(n, c(math.MaxInt32-255))), Sat, Unsat}
 	return []raceQuery{guarded, grid, bytes, linear}
+}
+
+// wrapQueries have addresses as PTX computes them, modulo 2^32 and 2^64.
+func wrapQueries() []raceQuery {
+	s := launch(1)
+	at := func(k int) *Int {
+		return expr.Wrap(Add(s.t[k].tx, Mul(c(64), local("v", k, 0, math.MaxUint32))), 32, false)
+	}
+	residues := raceQuery{"one residue for each thread", s.with(Lt(s.t[0].tx, c(64)), Lt(s.t[1].tx, c(64)), Ne(s.t[0].tx, s.t[1].tx), Eq(at(0), at(1))), nil, Unsat, Unsat}
+	s = launch(2)
+	rows, cols := param("rows"), param("cols")
+	guard := func(k int) *Bool { return All(Gt(s.y(k), s.x(k)), Lt(s.y(k), rows)) }
+	bytes := func(x, y *Int) *Int { return Mul(c(4), Add(Mul(y, cols), x)) }
+	distance := expr.Wrap(Sub(bytes(s.x(0), s.y(0)), bytes(s.y(1), s.x(1))), 64, true)
+	grid := ceil(rows, 16)
+	triangle := raceQuery{"copyUppToLow in bytes", s.with(guard(0), guard(1), Eq(distance, c(0)), s.otherBlock()),
+		host("assert", Eq(rows, cols), "block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16)), "grid.x", is(s.ngx, grid), "grid.y", is(s.ngy, grid)), Sat, Unsat}
+	return []raceQuery{residues, triangle}
 }

@@ -20,6 +20,7 @@ type translator struct {
 	byDiv    map[string][]quotient // divisions by a constant, for monotonicity
 	others   map[string]poly       // results of other operations
 	stated   []bounded             // what the query bounds
+	rests    map[int32]poly        // remainders r of constant divisors: x - d·q
 	partners map[string][]partner  // bitwise operations by their second operand
 }
 
@@ -42,7 +43,7 @@ func newTranslator() *translator {
 		problem: newProblem(),
 		ints:    make(map[string]int32), bools: make(map[string]int32),
 		subst: make(map[string]substitute), memo: make(map[uint64][]translated),
-		quots: make(map[string]quotient), byDiv: make(map[string][]quotient), others: make(map[string]poly), partners: make(map[string][]partner),
+		quots: make(map[string]quotient), byDiv: make(map[string][]quotient), others: make(map[string]poly), partners: make(map[string][]partner), rests: make(map[int32]poly),
 	}
 }
 
@@ -221,8 +222,23 @@ func (t *translator) comparison(kind expr.BoolKind, q poly) formula {
 		return falseFormula
 	}
 	t.pending = append(t.pending, n)
+	if e, ok := t.expanded(n).normal(); ok && len(e) <= maxTerms {
+		t.pending = append(t.pending, e)
+	}
 	t.inequalities = append(t.inequalities, n, n.neg())
 	return t.zero(n)
+}
+
+// expanded returns a polynomial with remainders r of constant divisors replaced by x - d·q: what is
+// congruent can be seen to be so.
+func (t *translator) expanded(q poly) poly {
+	e := q
+	for _, x := range q {
+		if vs := t.list[x.m]; len(vs) == 1 && t.rests[vs[0]] != nil {
+			e = e.addScaled(x.c, t.rests[vs[0]]).addScaled(new(big.Int).Neg(x.c), t.varPoly(vs[0]))
+		}
+	}
+	return e
 }
 
 // boolVar returns the literal of a boolean variable.
