@@ -39,8 +39,8 @@ otherwise 4.
 --timeline shows when each warp ran in the run of the detector, which must be one,
 or only such as listen, with an arrow between the two accesses of each race.
 
-Without --launch, explains what the kernels need and prints a launch file to
-start from.
+Without --launch, explains what the kernels need, and exits with 2: nothing was
+checked. ptxsan new writes a launch file to start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,

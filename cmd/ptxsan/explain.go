@@ -1,4 +1,4 @@
-// What a kernel needs, printed when there is no launch file.
+// The command new, and what a kernel needs, printed when there is no launch file.
 
 package main
 
@@ -14,16 +14,53 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// explainLaunch says on standard error what the kernels need and prints a launch
-// file for the first one on standard output. It always returns an error: nothing
-// was checked.
-func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
+func newCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "new",
+		Category:  "Execution",
+		Usage:     "write a launch file to start from",
+		ArgsUsage: "FILE.ptx",
+		Description: `Prints a launch file with one launch for each kernel: buffers for the parameters that
+are pointers, numbers and structs for the others, grid and block with the dimensions
+that the kernel uses. It runs as it stands; sizes in it are guesses.
+
+Examples:
+   ptxsan new k.ptx
+   ptxsan new -o k.yaml k.ptx`,
+		Flags: []cli.Flag{kernelFlag(), noCheckFlag(), outputFlag()},
+		Action: func(c *cli.Context) error {
+			name, err := oneFile(c)
+			if err != nil {
+				return err
+			}
+			mod, err := readModule(c, name)
+			if err != nil {
+				return err
+			}
+			kernels, err := someKernels(c, mod)
+			if err != nil {
+				return err
+			}
+			return writeBytes(c, c.String("output"), []byte(session.Template(kernels)))
+		},
+	}
+}
+
+// someKernels are the kernels of --kernel: at least one.
+func someKernels(c *cli.Context, mod *rewrite.Module) ([]*rewrite.Func, error) {
 	kernels, err := kernelsMatching(mod, c.String("kernel"))
+	if err == nil && len(kernels) == 0 {
+		err = usagef("%s: the module has no kernels", mod.AST.File.Name)
+	}
+	return kernels, err
+}
+
+// explainLaunch says on standard error what the kernels need. It always returns an error:
+// nothing was checked.
+func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
+	kernels, err := someKernels(c, mod)
 	if err != nil {
 		return err
-	}
-	if len(kernels) == 0 {
-		return usagef("%s: the module has no kernels", mod.AST.File.Name)
 	}
 	for _, k := range kernels {
 		fmt.Fprintf(c.App.ErrWriter, "kernel %s needs:\n", report.Demangle(k.Name))
@@ -37,9 +74,7 @@ func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
 			fmt.Fprintf(c.App.ErrWriter, "  shared: bytes of dynamic shared memory\n")
 		}
 	}
-	k := kernels[0]
-	fmt.Fprint(c.App.Writer, launch.Template(k.Name, session.KernelParams(k), session.BlocksFor(k), session.RequiredBlock(k), session.UsesDynamicShared(k)))
-	return usagef("check needs --launch FILE; a launch file to start from is on standard output")
+	return usagef("%s needs --launch FILE; `ptxsan new` writes one to start from: ptxsan new %s > k.yaml", c.Command.Name, mod.AST.File.Name)
 }
 
 func argumentNote(p launch.Param) string {

@@ -473,13 +473,14 @@ func write(t *testing.T, path string, p []byte) {
 	}
 }
 
-// TestTemplate makes sure that the template of any kernel is a launch file.
+var one = [3]uint32{1, 1, 1}
+
 // TestTemplateFillsStructs: the list that a template has for a struct encodes to as many
 // bytes as the struct has, also where that is no multiple of a word.
 func TestTemplateFillsStructs(t *testing.T) {
 	for _, size := range []uint64{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 4100, maxParam} {
 		p := Param{Name: "p", Size: size, Align: 1, Array: true, Type: U8}
-		f, err := Parse("T.yaml", []byte(Template("k", []Param{p}, 1, [3]uint32{}, false)), Options{})
+		f, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Params: []Param{p}, Grid: one, Block: one}})), Options{})
 		if err != nil {
 			t.Fatalf("%d bytes: %v", size, err)
 		}
@@ -490,6 +491,7 @@ func TestTemplateFillsStructs(t *testing.T) {
 	}
 }
 
+// TestTemplate makes sure that the template of any kernels is a launch file.
 func TestTemplate(t *testing.T) {
 	params := []Param{
 		{Name: "p", Type: U64, Size: 8, Pointer: true, Elem: F32},
@@ -497,12 +499,16 @@ func TestTemplate(t *testing.T) {
 		{Name: "x", Type: F32, Size: 4},
 		{Name: "s", Type: B8, Size: 12, Align: 4, Array: true},
 	}
-	text := Template("_Z3fooPfif", params, 2, [3]uint32{128, 1, 1}, true)
+	text := Template([]Skeleton{
+		{Kernel: "_Z3fooPfif", Params: params, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{128, 1, 1}, Shared: true},
+		{Kernel: "bar", Params: params[:1], Grid: [3]uint32{2, 2, 1}, Block: [3]uint32{16, 16, 1}},
+	})
 	f, err := Parse("T.yaml", []byte(text), Options{})
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	if f.Buffers[0].Type != F32 || f.Launches[0].Block[0] != 128 || f.Launches[0].Grid[0] != 2 {
+	if f.Buffers[0].Type != F32 || f.Launches[0].Block[0] != 128 || f.Launches[0].Grid[0] != 2 ||
+		len(f.Buffers) != 2 || len(f.Launches) != 2 || f.Launches[1].Block != [3]uint32{16, 16, 1} || f.Launches[0].Shared == 0 {
 		t.Errorf("template:\n%s", text)
 	}
 	for i, p := range params {
@@ -510,7 +516,7 @@ func TestTemplate(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Parse("T.yaml", []byte(Template("k", nil, 1, [3]uint32{}, false)), Options{}); err != nil {
+	if _, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Grid: one, Block: one}})), Options{}); err != nil {
 		t.Error(err)
 	}
 }

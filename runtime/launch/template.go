@@ -1,4 +1,4 @@
-// A launch file to start from, for a kernel without one.
+// A launch file to start from, for kernels without one.
 
 package launch
 
@@ -15,48 +15,57 @@ const (
 	largeStruct = 1024
 )
 
-// Template is a launch file for a kernel, ready to be edited. block is the block
-// extent that the kernel demands, zero when it demands none: then there are two warps.
-// Sizes are 128, and buffers hold that many rows of that many.
-func Template(kernel string, params []Param, blocks uint32, block [3]uint32, shared bool) string {
-	const guessed = "   # numbers are guesses: with 0 for a size, most kernels do nothing"
-	var buffers, args []string
-	guess := ""
-	for _, p := range params {
-		switch {
-		case p.Pointer:
-			name := fmt.Sprintf("buf%d", len(buffers))
-			elem := p.Elem
-			if elem == TypeNone {
-				elem = U32
-			}
-			buffers = append(buffers, fmt.Sprintf("  %s: {type: %s, count: 16384, init: 0}   # %s", name, elem, p.Name))
-			args = append(args, name)
-		case p.Array:
-			args = append(args, zeroStruct(p.Size))
-		case p.Type.Float():
-			args = append(args, "1.0")
-			guess = guessed
-		default:
-			args = append(args, "128")
-			guess = guessed
-		}
-	}
-	if block[0] == 0 {
-		block = [3]uint32{64, 1, 1}
-	}
-	var b strings.Builder
-	if len(buffers) > 0 {
-		b.WriteString("buffers:\n" + strings.Join(buffers, "\n") + "\n")
-	}
-	dyn := ""
-	if shared {
-		dyn = ", shared: 1024"
-	}
-	fmt.Fprintf(&b, "launches:\n  - {kernel: %q, grid: [%d, 1, 1], block: [%d, %d, %d]%s, args: [%s]}%s\n",
-		kernel, blocks, block[0], block[1], block[2], dyn, strings.Join(args, ", "), guess)
-	return b.String()
+// Skeleton is what a template is made of: a kernel and extents that suit it.
+type Skeleton struct {
+	Kernel      string // as in the PTX
+	Params      []Param
+	Grid, Block [3]uint32
+	Shared      bool // the kernel uses shared memory whose size comes with the launch
 }
+
+// Template is a launch file with one launch for each kernel, ready to be edited. Each launch has
+// buffers of its own. Sizes are 128, and buffers hold that many rows of that many.
+func Template(list []Skeleton) string {
+	var buffers, launches strings.Builder
+	count, guessed := 0, false
+	for _, k := range list {
+		var args []string
+		for _, p := range k.Params {
+			switch {
+			case p.Pointer:
+				name := fmt.Sprintf("buf%d", count)
+				count++
+				elem := p.Elem
+				if elem == TypeNone {
+					elem = U32
+				}
+				fmt.Fprintf(&buffers, "  %s: {type: %s, count: 16384, init: 0}   # %s\n", name, elem, p.Name)
+				args = append(args, name)
+			case p.Array:
+				args = append(args, zeroStruct(p.Size))
+			case p.Type.Float():
+				args, guessed = append(args, "1.0"), true
+			default:
+				args, guessed = append(args, "128"), true
+			}
+		}
+		shared := ""
+		if k.Shared {
+			shared = ", shared: 1024"
+		}
+		fmt.Fprintf(&launches, "  - {kernel: %q, grid: %s, block: %s%s, args: [%s]}\n", k.Kernel, extent(k.Grid), extent(k.Block), shared, strings.Join(args, ", "))
+	}
+	text := ""
+	if count > 0 {
+		text = "buffers:\n" + buffers.String()
+	}
+	if text += "launches:"; guessed {
+		text += "   # numbers among the arguments are guesses: with 0 for a size, most kernels do nothing"
+	}
+	return text + "\n" + launches.String()
+}
+
+func extent(e [3]uint32) string { return fmt.Sprintf("[%d, %d, %d]", e[0], e[1], e[2]) }
 
 // zeroStruct is a struct of size bytes with zeros. A plain 0 is a word; larger fields
 // keep the list of a large struct short enough for a launch file, and smaller ones fill

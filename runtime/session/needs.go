@@ -82,20 +82,7 @@ func sourceParam(in *rewrite.Inst, from map[*rewrite.Reg]*rewrite.Var) *rewrite.
 	return nil
 }
 
-// BlocksFor is a number of blocks that suits a kernel: two where it can tell them apart.
-func BlocksFor(k *rewrite.Func) uint32 {
-	for _, in := range k.Insts {
-		for i := range in.Operands {
-			if o := &in.Operands[i]; o.Kind == rewrite.OperandSpecial && o.Special.PerBlock {
-				return 2
-			}
-		}
-	}
-	return 1
-}
-
-// RequiredBlock is the block extent that .reqntid demands, or .maxntid allows in
-// one dimension; zero without either.
+// RequiredBlock is the block extent that .reqntid demands, zero without it.
 func RequiredBlock(k *rewrite.Func) (block [3]uint32) {
 	for _, p := range k.AST.Perf {
 		if p.Name != ".reqntid" || len(p.Args) == 0 {
