@@ -1,6 +1,6 @@
-package ldetector
+// Redirection of accesses in functions that kernels call.
 
-// This file redirects accesses in functions that kernels call.
+package ldetector
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
-package ldetector
+// Speculation (section 5): the copy of a kernel that a child grid executes, one region of it on the copies
+// that the kernel has left.
 
-// This file makes the copy of a kernel that a child grid executes: one region of it, on the copies
-// that the kernel has left (section 5).
+package ldetector
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
-package ldetector
+// Global arrays (section 4.4): accesses of global memory go to the copies that blocks have of small
+// objects, and the kernel as a whole is what is executed twice.
 
-// This file redirects accesses of global memory to copies that blocks have of small arrays (section
-// 4.4, "Extension to Global Array"): the kernel as a whole is what is executed twice.
+package ldetector
 
 import (
 	"fmt"

@@ -1,7 +1,6 @@
-package ldetector
+// Stores that must be undone before a region is executed again (4.2).
 
-// This file decides which stores must be undone before a region is executed again (4.2: what
-// has upward-exposed loads and is modified in the region).
+package ldetector
 
 import (
 	"slices"

@@ -1,6 +1,6 @@
-package ldetector
+// Reasons not to check a region, and not to transform a kernel.
 
-// This file says what keeps regions from being checked, and kernels from being transformed.
+package ldetector
 
 import (
 	"fmt"

@@ -1,7 +1,6 @@
-package ldetector
+// Digests of what leaves a region: of registers, and of stores to local and global memory.
 
-// This file computes digests of what leaves a region: of registers, and of stores to local and
-// global memory.
+package ldetector
 
 import (
 	"fmt"

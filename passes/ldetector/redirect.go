@@ -1,7 +1,6 @@
-package ldetector
+// Redirection of accesses of shared memory to the running warp's copy (section 3.2, Table 2).
 
-// This file redirects accesses of shared memory to the running warp's copy (section 3.2,
-// Table 2).
+package ldetector
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-package ldetector
+// Regions of a kernel: its synchronized blocks (section 4.1, Definition 1).
 
-// This file cuts a kernel into synchronized blocks (section 4.1, Definition 1).
+package ldetector
 
 import (
 	"slices"

@@ -1,6 +1,6 @@
-package ldetector
+// The registers that regions start from and leave, and those that are kept.
 
-// This file knows which registers regions start from and leave, and keeps those that they change.
+package ldetector
 
 import (
 	"fmt"

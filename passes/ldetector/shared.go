@@ -1,6 +1,6 @@
-package ldetector
+// The shared memory that a kernel has, and what its functions name of it.
 
-// This file knows which shared memory a kernel has, and what its functions name.
+package ldetector
 
 import (
 	"slices"

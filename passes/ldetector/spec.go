@@ -1,7 +1,6 @@
-package ldetector
+// Speculation (section 5): what a kernel keeps for child grids, and how it launches them.
 
-// This file leaves the second pass of regions to child grids (section 5): what a kernel keeps
-// for them and how it launches them.
+package ldetector
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-package ldetector
+// Kernels that execute their regions under the control of the device library.
 
-// This file makes kernels execute their regions under the control of the device library.
+package ldetector
 
 import (
 	"fmt"

@@ -1,3 +1,6 @@
+// Global arrays (section 4.4): each block executes the whole kernel on a copy of small objects, twice, as
+// a warp does a region on a copy of shared memory. The copies are compared here.
+
 package ldetector
 
 import (
@@ -7,10 +10,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
-
-// This file looks at global arrays (section 4.4): each block executes the whole kernel on a copy of
-// small objects, twice, as a warp does a region on a copy of shared memory. The copies are compared
-// here, between the executions.
 
 // Global is the host half of the detector with the option expand.
 type Global struct {

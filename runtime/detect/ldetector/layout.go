@@ -1,3 +1,5 @@
+// Where the memory of a launch lies, and how large it is.
+
 package ldetector
 
 import (

@@ -1,3 +1,5 @@
+// Races of records.
+
 package ldetector
 
 import (
