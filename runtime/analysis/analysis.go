@@ -14,6 +14,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 
@@ -200,18 +201,15 @@ func names(wanted, kernel string) bool {
 	return at >= 0 && full[at+2:] == wanted
 }
 
+// literal matches a number among template arguments, with its suffix.
+var literal = regexp.MustCompile(`([<,]-?[0-9]+)[uUlL]+([,>])`)
+
 // plainName is a name without spaces and without the suffixes of numbers among template
 // arguments.
 func plainName(s string) string {
 	s = strings.ReplaceAll(s, " ", "")
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if strings.IndexByte("uUlL", s[i]) >= 0 && i > 0 && (s[i-1] >= '0' && s[i-1] <= '9' || strings.IndexByte("uUlL", s[i-1]) >= 0) && (i+1 == len(s) || strings.IndexByte(",>uUlL", s[i+1]) >= 0) {
-			continue
-		}
-		b.WriteByte(s[i])
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(b.String(), "(bool)1", "true"), "(bool)0", "false")
+	s = literal.ReplaceAllString(s, "$1$2")
+	return strings.ReplaceAll(strings.ReplaceAll(s, "(bool)1", "true"), "(bool)0", "false")
 }
 
 // proofOf sums the result for a kernel up.

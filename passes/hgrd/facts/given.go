@@ -42,6 +42,17 @@ type Param struct {
 	Offset int64 // bytes
 }
 
+// MarshalText implements encoding.TextMarshaler: index@offset.
+func (p Param) MarshalText() ([]byte, error) {
+	return fmt.Appendf(nil, "%d@%d", p.Index, p.Offset), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *Param) UnmarshalText(text []byte) error {
+	_, err := fmt.Sscanf(string(text), "%d@%d", &p.Index, &p.Offset)
+	return err
+}
+
 // Pointer is the value of a pointer argument.
 type Pointer struct {
 	Buffer string    // pointers to different buffers do not alias

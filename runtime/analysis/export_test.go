@@ -1,0 +1,4 @@
+package analysis
+
+// Names is names, for tests.
+var Names = names
