@@ -117,7 +117,7 @@ func remConst(x *Int, k *big.Int) *Int {
 	if b.op == OpConst && b.k.Sign() == 0 {
 		return zero
 	}
-	if nonNegative(x) && nonNegative(b) && !(a.op == OpConst && a.k.Sign() == 0) {
+	if nonNegative(x) && nonNegative(b) && (a.op != OpConst || a.k.Sign() != 0) {
 		return Rem(b, Big(k))
 	}
 	return nil

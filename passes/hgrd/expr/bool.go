@@ -278,17 +278,17 @@ type connective struct {
 
 // add adds a part; it returns false when the part decides the whole.
 func (c *connective) add(f *Bool) bool {
-	switch {
-	case f.op == boolConst:
+	switch f.op {
+	case boolConst:
 		return f.value == (c.op == boolAll)
-	case f.op == c.op:
+	case c.op:
 		for _, p := range f.parts {
 			if !c.add(p) {
 				return false
 			}
 		}
 		return true
-	case f.op == boolMaybe:
+	case boolMaybe:
 		c.parts = append(c.parts, f)
 		return true
 	}

@@ -241,7 +241,7 @@ func operator(op boolOp, k *big.Int, left, right bool) (text string, prec int, r
 		return " > ", precRel, new(big.Int)
 	case !left:
 		return " >= ", precRel, k
-	case k.Bit(0) == 1 && !(right && k.Sign() > 0): // x ≤ 15 reads better as x < 16
+	case k.Bit(0) == 1 && (!right || k.Sign() <= 0): // x ≤ 15 reads better as x < 16
 		return " < ", precRel, new(big.Int).Add(k, bigOne)
 	}
 	return " <= ", precRel, k

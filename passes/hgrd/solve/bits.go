@@ -28,12 +28,12 @@ func (c *circuit) and(a, b blit) blit {
 	if a > b {
 		a, b = b, a
 	}
-	switch {
-	case a == btrue:
+	switch a {
+	case btrue:
 		return b
-	case a == btrue.not() || a == b.not():
+	case btrue.not(), b.not():
 		return btrue.not()
-	case a == b:
+	case b:
 		return a
 	}
 	z, known := c.gates[gate{false, a, b}]

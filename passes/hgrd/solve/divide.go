@@ -119,7 +119,7 @@ func (t *translator) define(z quotient, d poly) bool {
 	}
 	dlo, _ := t.polyBounds(d)
 	if dlo == nil || dlo.Sign() <= 0 {
-		t.addClause(0, t.zero(d), t.zero(e))
+		t.lemma(t.zero(d), t.zero(e))
 	} else {
 		t.addFormula(t.zero(e), 0)
 	}
@@ -139,7 +139,7 @@ func (t *translator) truncation(z quotient, d poly) {
 			if xsign < 0 && outside.truth == always {
 				continue
 			}
-			t.addClause(0, outside, allOf(t.geq(r), t.leq(r.sub(sd).plus(1)), t.geq(q)))
+			t.lemma(outside, allOf(t.geq(r), t.leq(r.sub(sd).plus(1)), t.geq(q)))
 		}
 	}
 }
@@ -154,9 +154,9 @@ func (t *translator) relate(z quotient, k *big.Int) {
 		if len(dx) > maxTerms {
 			continue
 		}
-		t.addClause(0, t.leq(dq), t.geq(dx.plus(-1)))
-		t.addClause(0, t.geq(dq), t.leq(dx.plus(1)))
-		t.addClause(0, t.nonzero(dq), t.zero(dx.sub(z.r.sub(o.r))))
+		t.lemma(t.leq(dq), t.geq(dx.plus(-1)))
+		t.lemma(t.geq(dq), t.leq(dx.plus(1)))
+		t.lemma(t.nonzero(dq), t.zero(dx.sub(z.r.sub(o.r))))
 	}
 	t.byDiv[k.String()] = append(t.byDiv[k.String()], z)
 	lo, _ := t.polyBounds(z.x)
@@ -196,14 +196,13 @@ func (t *translator) floorDivide(x, d poly) (quotient, bool) {
 		return z, true
 	}
 	dlo, dhi := t.polyBounds(d)
-	qlo, qhi, _, rhi := quotientBounds(xlo, xhi, dlo, dhi)
+	qlo, qhi, _, _ := quotientBounds(xlo, xhi, dlo, dhi)
 	if qlo != nil {
 		qlo = new(big.Int).Sub(qlo, bigOne)
 	}
+	var rhi *big.Int // of a negative dividend the remainder can be greater than it
 	if dhi != nil {
 		rhi = new(big.Int).Sub(dhi, bigOne)
-	} else {
-		rhi = nil // of a negative dividend the remainder can be greater than it
 	}
 	uniform := t.uniformPoly(x) && t.uniformPoly(d)
 	qv, rv := t.fresh(qlo, qhi, uniform), t.fresh(new(big.Int), rhi, uniform)
@@ -300,7 +299,7 @@ func (t *translator) powerOf2(k *expr.Int, count poly) (poly, bool) {
 	if width := new(big.Int).Sub(hi, lo); width.Cmp(big.NewInt(63)) <= 0 {
 		for i := lo.Int64(); i <= hi.Int64(); i++ {
 			e := q.sub(constPoly(new(big.Int).Lsh(bigOne, uint(i))))
-			t.addClause(0, t.leq(count.plus(1-i)), t.geq(count.plus(-1-i)), t.zero(e))
+			t.lemma(t.leq(count.plus(1-i)), t.geq(count.plus(-1-i)), t.zero(e))
 		}
 	}
 	t.opaques = append(t.opaques, opaque{v, count, nil, func(x, _ *big.Int) *big.Int {

@@ -59,12 +59,11 @@ func (a *attempt) run(ctx context.Context) (status, error) {
 		a.giveUp("too large")
 		return gaveUp, ctx.Err()
 	}
-	st, err := gaveUp, error(nil)
+	decide := a.linearWhole
 	if a.z != nil {
-		st, err = a.linearZ3(ctx)
-	} else {
-		st, err = a.linear(ctx, a.budget-a.work)
+		decide = a.linearZ3
 	}
+	st, err := decide(ctx)
 	if err != nil || st != gaveUp {
 		return st, err
 	}
@@ -74,6 +73,11 @@ func (a *attempt) run(ctx context.Context) (status, error) {
 		}
 	}
 	return a.bits(ctx)
+}
+
+// linearWhole is linear within all of the budget.
+func (a *attempt) linearWhole(ctx context.Context) (status, error) {
+	return a.linear(ctx, a.budget-a.work)
 }
 
 // translate makes the linear problem of the query with additional conjuncts.

@@ -27,7 +27,7 @@ func (t *translator) extremum(least bool, x, y poly) poly {
 	} else {
 		t.addFormula(allOf(t.geq(dx), t.geq(dy)), 0)
 	}
-	t.addClause(0, t.zero(dx), t.zero(dy))
+	t.lemma(t.zero(dx), t.zero(dy))
 	t.others[key] = z
 	return z
 }
@@ -59,8 +59,8 @@ func (t *translator) choice(e *expr.Int, x, y poly) poly {
 	ylo, yhi := t.polyBounds(y)
 	c, not := t.formula(e.Cond()), t.formula(expr.Not(e.Cond()))
 	z := t.varPoly(t.fresh(least2(xlo, ylo), greatest2(xhi, yhi), e.Uniform()))
-	t.addClause(0, not, t.zero(z.sub(x)))
-	t.addClause(0, c, t.zero(z.sub(y)))
+	t.lemma(not, t.zero(z.sub(x)))
+	t.lemma(c, t.zero(z.sub(y)))
 	return z
 }
 
@@ -95,10 +95,10 @@ func (t *translator) relateXor(x, y, z poly) {
 		}
 	}
 	for _, o := range t.partners[key] {
-		t.addClause(0, t.nonzero(z.sub(o.x)), t.zero(o.z.sub(x)))
-		t.addClause(0, t.zero(z.sub(o.x)), t.nonzero(o.z.sub(x)))
-		t.addClause(0, t.nonzero(z.sub(o.z)), t.zero(x.sub(o.x)))
-		t.addClause(0, t.zero(z.sub(o.z)), t.nonzero(x.sub(o.x)))
+		t.lemma(t.nonzero(z.sub(o.x)), t.zero(o.z.sub(x)))
+		t.lemma(t.zero(z.sub(o.x)), t.nonzero(o.z.sub(x)))
+		t.lemma(t.nonzero(z.sub(o.z)), t.zero(x.sub(o.x)))
+		t.lemma(t.zero(z.sub(o.z)), t.nonzero(x.sub(o.x)))
 	}
 	if len(t.partners[key]) < maxRelated {
 		t.partners[key] = append(t.partners[key], partner{x, z})
@@ -149,15 +149,15 @@ func (t *translator) bitBounds(x, y, and poly, natural bool, xhi, yhi *big.Int) 
 		top := new(big.Int).Lsh(bigOne, uint(max(xhi.BitLen(), yhi.BitLen())))
 		t.addFormula(allOf(t.geq(xor), t.leq(xor.sub(constPoly(top)).plus(1))), 0)
 	}
-	t.addClause(0, t.nonzero(xor), t.zero(x.sub(y)))
-	t.addClause(0, t.nonzero(x.sub(y)), t.zero(xor))
+	t.lemma(t.nonzero(xor), t.zero(x.sub(y)))
+	t.lemma(t.nonzero(x.sub(y)), t.zero(xor))
 }
 
 // relateAnd adds that equal operands have equal conjunctions with y.
 func (t *translator) relateAnd(x, y, z poly) {
 	key := "&" + y.key()
 	for _, o := range t.partners[key] {
-		t.addClause(0, t.nonzero(x.sub(o.x)), t.zero(z.sub(o.z)))
+		t.lemma(t.nonzero(x.sub(o.x)), t.zero(z.sub(o.z)))
 	}
 	if len(t.partners[key]) < maxRelated {
 		t.partners[key] = append(t.partners[key], partner{x, z})

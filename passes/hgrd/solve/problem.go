@@ -282,7 +282,5 @@ func (p *problem) literal(v int32, up bool, c *big.Int) (lit, truth) {
 	return l, open
 }
 
-// addClause adds a disjunction of formulas that are literals.
-func (p *problem) addClause(tag uint64, fs ...formula) {
-	p.addFormula(anyOf(fs...), tag)
-}
+// lemma adds a disjunction that always holds.
+func (p *problem) lemma(fs ...formula) { p.addFormula(anyOf(fs...), 0) }

@@ -130,22 +130,28 @@ func matrixCopies() []raceQuery {
 		if kind == "write-read" {
 			other = at(1, s.y(1), s.x(1))
 		}
-		qs = append(qs, raceQuery{"copyUppToLow " + kind, s.with(guard(0), guard(1), Eq(at(0, s.x(0), s.y(0)), other), s.otherBlock()),
-			host("assert", Eq(rows, cols)), Sat, Unsat})
+		qs = append(qs, raceQuery{
+			"copyUppToLow " + kind, s.with(guard(0), guard(1), Eq(at(0, s.x(0), s.y(0)), other), s.otherBlock()),
+			host("assert", Eq(rows, cols)), Sat, Unsat,
+		})
 	}
 	s := launch(2)
 	rows, cols, stride := param("rows"), param("cols"), param("stride")
 	at := func(k int) *Int { return Add(Mul(s.y(k), stride), s.x(k)) }
 	guard := func(k int) *Bool { return All(Lt(s.x(k), cols), Lt(s.y(k), rows)) }
-	return append(qs, raceQuery{"copyFromTp", s.with(guard(0), guard(1), Eq(at(0), at(1)), s.otherBlock()),
-		host("assert", Eq(rows, cols), "stride", Ge(stride, cols)), Sat, Unsat})
+	return append(qs, raceQuery{
+		"copyFromTp", s.with(guard(0), guard(1), Eq(at(0), at(1)), s.otherBlock()),
+		host("assert", Eq(rows, cols), "stride", Ge(stride, cols)), Sat, Unsat,
+	})
 }
 
 // reduceFinal: the first thread of each block writes one place (Fig. 2).
 func reduceFinal() []raceQuery {
 	s := launch(1)
-	return []raceQuery{{"reduceFinal", s.with(Eq(s.t[0].tx, c(0)), Eq(s.t[1].tx, c(0)), s.otherBlock()),
-		host("grid", is(s.ngx, c(1)), "block", is(s.ntx, c(256))), Sat, Unsat}}
+	return []raceQuery{{
+		"reduceFinal", s.with(Eq(s.t[0].tx, c(0)), Eq(s.t[1].tx, c(0)), s.otherBlock()),
+		host("grid", is(s.ngx, c(1)), "block", is(s.ntx, c(256))), Sat, Unsat,
+	}}
 }
 
 // toneMapping: an image with channels, whose width gives the grid (Fig. 3).
@@ -159,10 +165,12 @@ func toneMapping() []raceQuery {
 		if channel == 3 {
 			name = "toneMapping channels 0 and 3"
 		}
-		qs = append(qs, raceQuery{name, s.with(Eq(at(0), Add(at(1), c(channel))), s.otherBlock()),
+		qs = append(qs, raceQuery{
+			name, s.with(Eq(at(0), Add(at(1), c(channel))), s.otherBlock()),
 			host("block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16)), "width", Gt(width, c(0)), "height", Gt(height, c(0)),
 				"channels", Eq(channels, c(4)), "grid.x", is(s.ngx, Div(width, c(16))), "grid.y", is(s.ngy, Div(height, c(16)))),
-			Sat, Unsat})
+			Sat, Unsat,
+		})
 	}
 	return qs
 }
@@ -176,10 +184,12 @@ func convolution() []raceQuery {
 		y := Add(Mul(s.t[k].by, c(4)), s.t[k].ty)
 		return Add(Mul(y, pitch), x, Mul(local("i", k, 1, 8), c(16)))
 	}
-	return []raceQuery{{"convolutionRows", s.with(Eq(at(0), at(1)), s.otherBlock()),
+	return []raceQuery{{
+		"convolutionRows", s.with(Eq(at(0), at(1)), s.otherBlock()),
 		host("block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(4)), "pitch", Eq(pitch, width), "w", Gt(width, c(0)), "h", Gt(height, c(0)),
 			"assert w", Eq(Rem(width, c(128)), c(0)), "assert h", Eq(Rem(height, c(4)), c(0)),
-			"grid.x", is(s.ngx, Div(Div(width, c(8)), c(16))), "grid.y", is(s.ngy, Div(height, c(4)))), Sat, Unsat}}
+			"grid.x", is(s.ngx, Div(Div(width, c(8)), c(16))), "grid.y", is(s.ngy, Div(height, c(4)))), Sat, Unsat,
+	}}
 }
 
 // luDecomposition: the offset is bounded by the host's loop (Fig. 4). The bound alone is not enough.
@@ -197,9 +207,11 @@ func luDecomposition() []raceQuery {
 			other = place(1, Add(off, s.t[1].ty))
 		}
 		blocks := Sub(Div(Sub(dim, off), c(16)), c(1))
-		q := raceQuery{"luDecomposition " + kind, s.with(Eq(place(0, row(0)), other), s.otherBlock()),
+		q := raceQuery{
+			"luDecomposition " + kind, s.with(Eq(place(0, row(0)), other), s.otherBlock()),
 			host("block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16)), "loop from", Ge(off, c(0)), "loop to", Lt(off, Sub(dim, c(16))),
-				"dim", Gt(dim, c(0)), "grid.x", is(s.ngx, blocks), "grid.y", is(s.ngy, blocks)), Sat, Unsat}
+				"dim", Gt(dim, c(0)), "grid.x", is(s.ngx, blocks), "grid.y", is(s.ngy, blocks)), Sat, Unsat,
+		}
 		if kind == "offset only" {
 			q.facts, q.hosted = host("loop from", Ge(off, c(0)), "loop to", Lt(off, dim)), Sat
 		}
@@ -227,9 +239,11 @@ func needlemanWunsch() []raceQuery {
 		default:
 			other = Add(base(1), cols, Mul(cols, s.t[1].tx))
 		}
-		qs = append(qs, raceQuery{"needlemanWunsch " + kind, s.with(Eq(w, other), s.otherBlock()),
+		qs = append(qs, raceQuery{
+			"needlemanWunsch " + kind, s.with(Eq(w, other), s.otherBlock()),
 			host("block", is(s.ntx, c(16)), "cols", Ge(cols, c(1)), "width", Eq(width, Div(Sub(cols, c(1)), c(16))), "row0", Eq(row0, c(0)),
-				"col0", Eq(col0, c(0)), "loop from", Ge(blk, c(1)), "loop to", Le(blk, width), "grid", is(s.ngx, blk)), Sat, Unsat})
+				"col0", Eq(col0, c(0)), "loop from", Ge(blk, c(1)), "loop to", Le(blk, width), "grid", is(s.ngx, blk)), Sat, Unsat,
+		})
 	}
 	return qs
 }
@@ -272,13 +286,17 @@ func slidingWindows() []raceQuery {
 	at := func(k int) *Int {
 		return Div(Add(Mul(local("k", k, 0, 1<<20), c(15*1024)), s.x(k)), filter)
 	}
-	conv := raceQuery{"1dconv scope", s.with(Gt(filter, c(0)), Lt(at(0), size), Lt(at(1), size), Eq(at(0), at(1)), s.otherBlock()),
-		host("block", is(s.ntx, c(1024)), "grid", is(s.ngx, c(15)), "filter", Gt(filter, c(0)), "array", Gt(size, c(0))), Sat, Sat}
+	conv := raceQuery{
+		"1dconv scope", s.with(Gt(filter, c(0)), Lt(at(0), size), Lt(at(1), size), Eq(at(0), at(1)), s.otherBlock()),
+		host("block", is(s.ntx, c(1024)), "grid", is(s.ngx, c(15)), "filter", Gt(filter, c(0)), "array", Gt(size, c(0))), Sat, Sat,
+	}
 	s = launch(1)
 	n := param("n")
 	inner := func(k int) *Bool { return All(Ge(s.x(k), c(1)), Lt(s.x(k), Sub(n, c(1)))) }
-	return []raceQuery{conv, {"stencil", s.with(inner(0), inner(1), Eq(s.x(0), Sub(s.x(1), c(1))), s.otherBlock()),
-		host("block", is(s.ntx, c(256)), "grid", is(s.ngx, ceil(n, 256)), "n", Gt(n, c(0))), Sat, Sat}}
+	return []raceQuery{conv, {
+		"stencil", s.with(inner(0), inner(1), Eq(s.x(0), Sub(s.x(1), c(1))), s.otherBlock()),
+		host("block", is(s.ntx, c(256)), "grid", is(s.ngx, ceil(n, 256)), "n", Gt(n, c(0))), Sat, Sat,
+	}}
 }
 
 // locks: is the lock the same where the data are? Of one kernel it is, of the other it is not.
@@ -299,8 +317,10 @@ func locks() []raceQuery {
 			}
 			guard[k] = All(Lt(s.t[k].tx, c(32)), Lt(row, rows), Lt(col, cols))
 		}
-		q := raceQuery{"lock", s.with(guard[0], guard[1], Ge(cols, c(0)), Eq(data[0], data[1]), Ne(lock[0], lock[1]), s.otherBlock()),
-			host("block", is(s.ntx, c(1024)), "grid", is(s.ngx, c(15)), "cols", Gt(cols, c(0)), "rows", Gt(rows, c(0))), Unsat, Unsat}
+		q := raceQuery{
+			"lock", s.with(guard[0], guard[1], Ge(cols, c(0)), Eq(data[0], data[1]), Ne(lock[0], lock[1]), s.otherBlock()),
+			host("block", is(s.ntx, c(1024)), "grid", is(s.ngx, c(15)), "cols", Gt(cols, c(0)), "rows", Gt(rows, c(0))), Unsat, Unsat,
+		}
 		if bad {
 			q.name, q.alone, q.hosted = "lock of another address", Sat, Sat
 		}
@@ -315,8 +335,10 @@ func warps() []raceQuery {
 	one := raceQuery{"warp, one place", s.with(s.sameWarp()), host("block", is(s.ntx, c(16)), "grid", is(s.ngx, c(1))), Sat, Sat}
 	s = launch(2)
 	at := func(k int) *Int { return Add(s.t[k].tx, Mul(s.t[k].ty, c(16))) }
-	return []raceQuery{one, {"warp, rows of 16", s.with(Eq(at(0), at(1)), s.sameWarp()),
-		host("block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16))), Sat, Unsat}}
+	return []raceQuery{one, {
+		"warp, rows of 16", s.with(Eq(at(0), at(1)), s.sameWarp()),
+		host("block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16))), Sat, Unsat,
+	}}
 }
 
 // strides: a loop with the grid as its stride, and a step of a reduction in shared memory.
@@ -324,12 +346,16 @@ func strides() []raceQuery {
 	s := launch(1)
 	n := param("n")
 	at := func(k int) *Int { return Add(s.x(k), Mul(local("k", k, 0, 1<<30), s.ntx, s.ngx)) }
-	loop := raceQuery{"grid-stride loop", s.with(Lt(at(0), n), Lt(at(1), n), Eq(at(0), at(1)), s.otherBlock()),
-		host("block", is(s.ntx, c(256)), "grid", is(s.ngx, c(120)), "n", Gt(n, c(0))), Unsat, Unsat}
+	loop := raceQuery{
+		"grid-stride loop", s.with(Lt(at(0), n), Lt(at(1), n), Eq(at(0), at(1)), s.otherBlock()),
+		host("block", is(s.ntx, c(256)), "grid", is(s.ngx, c(120)), "n", Gt(n, c(0))), Unsat, Unsat,
+	}
 	s = launch(1)
 	step := Uniform("s", 1, 1024)
-	return []raceQuery{loop, {"shared reduction", s.with(Lt(s.t[0].tx, step), Lt(s.t[1].tx, step), Eq(s.t[0].tx, Add(s.t[1].tx, step)), s.sameBlock()),
-		host("block", is(s.ntx, c(256))), Unsat, Unsat}}
+	return []raceQuery{loop, {
+		"shared reduction", s.with(Lt(s.t[0].tx, step), Lt(s.t[1].tx, step), Eq(s.t[0].tx, Add(s.t[1].tx, step)), s.sameBlock()),
+		host("block", is(s.ntx, c(256))), Unsat, Unsat,
+	}}
 }
 
 // bitQueries: partners by exclusive or, places by a mask.
@@ -337,13 +363,17 @@ func bitQueries() []raceQuery {
 	s := launch(1)
 	j := param("j")
 	p1, p2 := Xor(s.x(0), j), Xor(s.x(1), j)
-	bitonic := raceQuery{"bitonic sort", s.with(Gt(p1, s.x(0)), Gt(p2, s.x(1)), Eq(p1, s.x(1)), s.otherBlock()),
-		host("block", is(s.ntx, c(256)), "j", Gt(j, c(0))), Unsat, Unsat}
+	bitonic := raceQuery{
+		"bitonic sort", s.with(Gt(p1, s.x(0)), Gt(p2, s.x(1)), Eq(p1, s.x(1)), s.otherBlock()),
+		host("block", is(s.ntx, c(256)), "j", Gt(j, c(0))), Unsat, Unsat,
+	}
 	s = launch(1)
 	size := param("tableSize")
 	at := func(k int) *Int { return And(local("ran", k, math.MinInt32, math.MaxInt32), Sub(size, c(1))) }
-	return []raceQuery{bitonic, {"randomAccess", s.with(Eq(at(0), at(1)), s.otherBlock()),
-		host("block", is(s.ntx, c(128)), "grid", is(s.ngx, c(1)), "size", Gt(size, c(0))), Sat, Unsat}}
+	return []raceQuery{bitonic, {
+		"randomAccess", s.with(Eq(at(0), at(1)), s.otherBlock()),
+		host("block", is(s.ntx, c(128)), "grid", is(s.ngx, c(1)), "size", Gt(size, c(0))), Sat, Unsat,
+	}}
 }
 
 // tissue: places by division and remainder.
@@ -359,10 +389,12 @@ func tissue() []raceQuery {
 			where, hosted = s.sameWarp(), Sat
 		}
 		all := Mul(step, nnt)
-		qs = append(qs, raceQuery{"tissue " + kind, s.with(Ge(step, c(1)), Lt(s.x(0), all), Lt(s.x(1), all), Lt(place(0), nnt), Lt(place(1), nnt),
-			Eq(part(0), c(0)), Ge(istep, c(1)), Lt(istep, step), Eq(part(1), istep), Eq(place(0), place(1)), where),
+		qs = append(qs, raceQuery{
+			"tissue " + kind, s.with(Ge(step, c(1)), Lt(s.x(0), all), Lt(s.x(1), all), Lt(place(0), nnt), Lt(place(1), nnt),
+				Eq(part(0), c(0)), Ge(istep, c(1)), Lt(istep, step), Eq(part(1), istep), Eq(place(0), place(1)), where),
 			host("step", Eq(step, c(4)), "block", is(s.ntx, c(256)), "nnt", Le(nnt, c(32768)), "nnt > 0", Gt(nnt, c(0)),
-				"grid", is(s.ngx, ceil(all, 256))), Sat, hosted})
+				"grid", is(s.ngx, ceil(all, 256))), Sat, hosted,
+		})
 	}
 	return qs
 }
@@ -383,8 +415,10 @@ func fitQueries() []raceQuery {
 		"block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16)), "grid.x", is(s.ngx, Div(w, c(16))), "grid.y", is(s.ngy, Div(h, c(16)))), Sat, Unsat}
 	s, w, _, at = index()
 	size := param("size")
-	bytes := raceQuery{"fits, by the allocation", s.with(Lt(s.x(0), w), Gt(Mul(c(4), at), c(1<<32))),
-		host("in-bounds", Lt(Mul(at, c(4)), size)), Sat, Unsat}
+	bytes := raceQuery{
+		"fits, by the allocation", s.with(Lt(s.x(0), w), Gt(Mul(c(4), at), c(1<<32))),
+		host("in-bounds", Lt(Mul(at, c(4)), size)), Sat, Unsat,
+	}
 	s = launch(1)
 	n := param("n")
 	linear := raceQuery{"fits, one dimension", s.with(large(s.x(0))), host("block", is(s.ntx, c(256)), "grid", is(s.ngx, ceil(n, 256)), "n", Ge(n, c(1)),
@@ -405,7 +439,9 @@ func wrapQueries() []raceQuery {
 	bytes := func(x, y *Int) *Int { return Mul(c(4), Add(Mul(y, cols), x)) }
 	distance := expr.Wrap(Sub(bytes(s.x(0), s.y(0)), bytes(s.y(1), s.x(1))), 64, true)
 	grid := ceil(rows, 16)
-	triangle := raceQuery{"copyUppToLow in bytes", s.with(guard(0), guard(1), Eq(distance, c(0)), s.otherBlock()),
-		host("assert", Eq(rows, cols), "block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16)), "grid.x", is(s.ngx, grid), "grid.y", is(s.ngy, grid)), Sat, Unsat}
+	triangle := raceQuery{
+		"copyUppToLow in bytes", s.with(guard(0), guard(1), Eq(distance, c(0)), s.otherBlock()),
+		host("assert", Eq(rows, cols), "block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16)), "grid.x", is(s.ngx, grid), "grid.y", is(s.ngy, grid)), Sat, Unsat,
+	}
 	return []raceQuery{residues, triangle}
 }

@@ -88,7 +88,7 @@ func (t *translator) splitBy(e poly, s int32) (q, r poly) {
 // r = 0 if q is; and r is at least |s| away from zero, on the other side, if q is not.
 func (t *translator) digits(given formula, s, q, r poly) {
 	qzero, rzero := t.nonzero(q), t.zero(r)
-	t.addClause(0, given, qzero, rzero)
+	t.lemma(given, qzero, rzero)
 	for _, sign := range []int64{1, -1} {
 		u := s.scaled(sign) // |s|, where that is positive
 		none := t.leq(u)
@@ -96,10 +96,10 @@ func (t *translator) digits(given formula, s, q, r poly) {
 			continue
 		}
 		up, down := t.leq(q.scaled(sign)), t.geq(q.scaled(sign))
-		t.addClause(0, given, none, up, t.leq(r.add(u)))
-		t.addClause(0, given, none, down, t.geq(r.sub(u)))
+		t.lemma(given, none, up, t.leq(r.add(u)))
+		t.lemma(given, none, down, t.geq(r.sub(u)))
 	}
-	t.addClause(0, given, t.nonzero(s), rzero)
+	t.lemma(given, t.nonzero(s), rzero)
 }
 
 // constantStrides adds the same for the coefficients of an equation as strides.
@@ -134,16 +134,16 @@ func (t *translator) constantStrides(e poly, given formula, depth int) {
 // productLemmas adds what holds of m = a·b by the signs of a and b, and where one is 0 or 1.
 func (p *problem) productLemmas(m, a, b int32) {
 	pm, pa, pb := p.varPoly(m), p.varPoly(a), p.varPoly(b)
-	p.addClause(0, p.nonzero(pa), p.zero(pm))
-	p.addClause(0, p.nonzero(pb), p.zero(pm))
-	p.addClause(0, p.nonzero(pa.plus(-1)), p.zero(pm.sub(pb)))
-	p.addClause(0, p.nonzero(pb.plus(-1)), p.zero(pm.sub(pa)))
+	p.lemma(p.nonzero(pa), p.zero(pm))
+	p.lemma(p.nonzero(pb), p.zero(pm))
+	p.lemma(p.nonzero(pa.plus(-1)), p.zero(pm.sub(pb)))
+	p.lemma(p.nonzero(pb.plus(-1)), p.zero(pm.sub(pa)))
 	for _, sa := range []int64{1, -1} {
 		for _, sb := range []int64{1, -1} {
 			// under sa·a ≥ 1 and sb·b ≥ 1: sa·sb·m ≥ sa·a and ≥ sb·b
 			x, y, z := pa.scaled(sa), pb.scaled(sb), pm.scaled(sa*sb)
-			p.addClause(0, p.leq(x), p.leq(y), p.geq(z.sub(x)))
-			p.addClause(0, p.leq(x), p.leq(y), p.geq(z.sub(y)))
+			p.lemma(p.leq(x), p.leq(y), p.geq(z.sub(x)))
+			p.lemma(p.leq(x), p.leq(y), p.geq(z.sub(y)))
 		}
 	}
 }

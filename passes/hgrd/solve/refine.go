@@ -50,7 +50,7 @@ func (s *search) multiply() bool {
 				continue
 			}
 			if v, ok = s.linearValue(sq); ok && v.Sign() > 0 {
-				s.p.addClause(0, s.p.geq(q.plus(-1)), s.p.leq(ps.plus(1)), s.p.leq(sq))
+				s.p.lemma(s.p.geq(q.plus(-1)), s.p.leq(ps.plus(1)), s.p.leq(sq))
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func (s *search) fixFactor(m, a, b int32) {
 	}
 	s.wants = append(s.wants, lit{a, true, v.Int64()}, lit{a, false, v.Int64()})
 	pm, pb := s.p.varPoly(m), s.p.varPoly(b)
-	s.p.addClause(0, s.p.nonzero(s.p.varPoly(a).sub(constPoly(v))), s.p.zero(pm.addScaled(new(big.Int).Neg(v), pb)))
+	s.p.lemma(s.p.nonzero(s.p.varPoly(a).sub(constPoly(v))), s.p.zero(pm.addScaled(new(big.Int).Neg(v), pb)))
 }
 
 // fixOpaque adds that z = f(x, y) for the values of x and y, if the candidate has another one.
@@ -162,5 +162,5 @@ func (s *search) fixOpaque(o opaque) {
 	if want == nil || want.Cmp(z) == 0 {
 		return
 	}
-	s.p.addClause(0, s.p.nonzero(o.x.sub(constPoly(x))), s.p.nonzero(o.y.sub(constPoly(y))), s.p.zero(s.p.varPoly(o.z).sub(constPoly(want))))
+	s.p.lemma(s.p.nonzero(o.x.sub(constPoly(x))), s.p.nonzero(o.y.sub(constPoly(y))), s.p.zero(s.p.varPoly(o.z).sub(constPoly(want))))
 }
