@@ -103,6 +103,11 @@ func check(t *testing.T, seed uint64, k *random, counts map[string]int) {
 			t.Fatal(err)
 		}
 		got = max(got, r.Verdict)
+		for _, p := range r.Pairs {
+			if p.Verdict == hgrd.Racy && os.Getenv("SHOW") != "" {
+				t.Log(p.First.Inst.Text(), "|", p.Second.Inst.Text(), p.Kinds, p.Witness)
+			}
+		}
 	}
 	want, ok := k.run(t)
 	if !ok {

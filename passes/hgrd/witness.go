@@ -34,6 +34,7 @@ type trial struct {
 	memory  map[uint64]cell
 	early   []uint64 // cells of objects that the kernel writes to: they are read before it does
 	readIn  int      // which thread runs
+	places  uint64
 }
 
 // cell is what a thread was told that memory holds.
@@ -49,8 +50,19 @@ type symbolKey struct {
 
 // confirm executes the two threads of a model. The result is a witness when they race, with
 // Memory when that takes certain contents.
+//
+// Objects lie in other places the second time: what depends on where they lie is no witness.
 func (q *pairQuery) confirm(m *expr.Model) *Witness {
-	t := &trial{q: q, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), memory: make(map[uint64]cell)}
+	w := q.try(m, 0)
+	if w == nil || q.try(m, 1) == nil {
+		return nil
+	}
+	return w
+}
+
+// try executes the two threads with objects in places of a number.
+func (q *pairQuery) try(m *expr.Model, places uint64) *Witness {
+	t := &trial{q: q, places: places, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), memory: make(map[uint64]cell)}
 	t.witness = &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), Model: m}
 	if !t.place() {
 		return nil
@@ -121,11 +133,24 @@ func (t *trial) param(index int, off int64, size int) (uint64, bool) {
 	if size == 8 && t.q.a.isPointer(p) {
 		return t.pointer(p)
 	}
+	if t.partOfPointer(p, size) {
+		return 0, false
+	}
 	k, ok := t.number(v)
 	if ok {
 		t.witness.Params[p] = big.NewInt(k)
 	}
 	return uint64(k), ok
+}
+
+// partOfPointer reports whether bytes of a parameter are some of a pointer's.
+func (t *trial) partOfPointer(p facts.Param, size int) bool {
+	for off := p.Offset - 7; off < p.Offset+int64(size); off++ {
+		if t.q.a.isPointer(facts.Param{Index: p.Index, Offset: off}) {
+			return true
+		}
+	}
+	return false
 }
 
 // pointer is the value of a pointer.
@@ -140,7 +165,8 @@ func (t *trial) pointer(p facts.Param) (uint64, bool) {
 		}
 	}
 	if _, ok := t.buffers[name]; !ok {
-		t.buffers[name] = uint64(len(t.buffers)+1) * bufferSpace
+		n := uint64(len(t.buffers) + 1)
+		t.buffers[name] = n*bufferSpace + t.places*(n*n*0x9e3779b900+0x5a5a5a00)
 	}
 	return t.buffers[name] + uint64(offset), true
 }
@@ -169,7 +195,7 @@ func (t *trial) symbol(f *symbolic.Frame, v *rewrite.Var) uint64 {
 		case isa.SpaceParam:
 			n = paramSpace + n*sharedSpace
 		default:
-			n = globalSpace + n*nextGlobal
+			n = globalSpace + n*nextGlobal + t.places*(n*0x7f4a7c00+0x1300)
 		}
 		t.symbols[key] = n
 	}

@@ -26,6 +26,7 @@ type Kernel struct {
 	Unknown []Unknown
 
 	origins map[string]*Origin
+	fields  map[[2]int64]int // sizes of what was read of structs, by parameter and offset
 	work    int64
 	names   int
 }
@@ -72,7 +73,7 @@ type Origin struct {
 
 // New makes the symbolic view of a kernel.
 func New(f *rewrite.Func) *Kernel {
-	k := &Kernel{Func: f, origins: make(map[string]*Origin)}
+	k := &Kernel{Func: f, origins: make(map[string]*Origin), fields: make(map[[2]int64]int)}
 	k.Root = k.frame(f, nil, nil)
 	return k
 }

@@ -19,7 +19,12 @@ type Barriers struct {
 	is      map[place]mark    // instructions that are such barriers
 	Others  []*rewrite.Inst   // barriers for some of the threads, which order nothing here
 	reached map[place][]after // by access: from which starts it is reached
-	limit   int
+	next    []map[place]bool  // by start: the barriers that come next
+	// uneven says that threads may end, or come to other barriers, while others go on: what a
+	// thread does that ends is not before what others do behind later barriers.
+	uneven bool
+	ends   map[place]bool // accesses behind which a thread may end without another barrier
+	limit  int
 }
 
 // place is an instruction in a frame.
@@ -105,10 +110,107 @@ func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
 	}
 	b.countOthers()
 	sortPoints(b.starts)
+	b.next, b.ends = make([]map[place]bool, len(b.starts)), make(map[place]bool)
 	for i := range b.starts {
+		b.next[i] = make(map[place]bool)
 		b.walk(i)
 	}
+	for i := range b.next { // and those behind them
+		b.follow(i)
+	}
 	return b
+}
+
+// follow adds to the barriers that come next those that come later.
+func (b *Barriers) follow(start int) {
+	byPlace := make(map[place]int)
+	for i, p := range b.starts {
+		byPlace[place{p.f, p.at - 1}] = i
+	}
+	for again := true; again; {
+		again = false
+		for p := range b.next[start] {
+			for q := range b.next[byPlace[p]] {
+				if !b.next[start][q] {
+					b.next[start][q], again = true, true
+				}
+			}
+		}
+	}
+}
+
+// later reports whether a thread may make the second access behind a barrier that comes after
+// the first, which another makes and then ends without coming to that barrier.
+func (b *Barriers) later(x, y *Access) bool {
+	if !b.uneven || !b.mayEnd(place{x.Frame, x.Inst.Index}) {
+		return false
+	}
+	for _, p := range b.reached[place{x.Frame, x.Inst.Index}] {
+		for _, q := range b.reached[place{y.Frame, y.Inst.Index}] {
+			if s := b.starts[q.start]; b.next[p.start][place{s.f, s.at - 1}] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayEnd reports whether a thread may end behind an instruction without another barrier.
+func (b *Barriers) mayEnd(at place) bool {
+	if r, ok := b.ends[at]; ok {
+		return r
+	}
+	seen := make(map[place]bool)
+	work := []place{{at.f, at.at + 1}}
+	for len(work) > 0 && !b.ends[at] {
+		p := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		b.limit--
+		b.ends[at] = b.endsIn(p, func(q place) { work = append(work, q) })
+	}
+	return b.ends[at]
+}
+
+// endsIn goes through the rest of a block; it reports whether the thread may end there.
+func (b *Barriers) endsIn(p place, push func(place)) bool {
+	f := p.f
+	if p.at >= len(f.Func.Insts) {
+		if f.Parent != nil {
+			push(place{f.Parent, f.Call.Index + 1})
+		}
+		return f.Parent == nil
+	}
+	blk := f.cfg.BlockOf[p.at]
+	for i := p.at; i < blk.End; i++ {
+		in := f.Func.Insts[i]
+		if _, ok := b.is[place{f, i}]; ok && in.Guard == nil {
+			return false
+		}
+		if in.Effects().Has(isa.Exits) {
+			return true
+		}
+		if c := f.Callee(in); c != nil {
+			push(place{c, 0})
+			if in.Guard == nil {
+				return false
+			}
+		}
+	}
+	for _, s := range blk.Succs {
+		switch {
+		case s != f.cfg.Exit:
+			push(place{f, s.Start})
+		case f.Parent == nil:
+			return true
+		default:
+			push(place{f.Parent, f.Call.Index + 1})
+		}
+	}
+	return false
 }
 
 // Complete reports whether the search came to its end.
@@ -140,6 +242,7 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 				continue
 			}
 			apart[id] = apart[id] || !f.together(in)
+			b.uneven = b.uneven || apart[id] || f.endsEarly(in)
 			all[id] = append(all[id], place{f, in.Index})
 		}
 	}
@@ -216,6 +319,18 @@ func (f *Frame) separates(branch, at *rewrite.Block) bool {
 	return barrier && n > 1
 }
 
+// endsEarly reports whether threads may end before they come to an instruction that others come
+// to: a branch that they take differently leads to it on one side.
+func (f *Frame) endsEarly(in *rewrite.Inst) bool {
+	u, at := f.uniformity(), f.Block(in)
+	for _, b := range f.cfg.Blocks {
+		if u.parts[b.Index] && f.cfg.Reached(b) && f.region(b)[at] {
+			return true
+		}
+	}
+	return f.Parent != nil && f.Parent.endsEarly(f.Call)
+}
+
 // synchronises reports whether there is a barrier on some way.
 func (f *Frame) synchronises(way map[*rewrite.Block]bool) bool {
 	for b := range way {
@@ -268,8 +383,11 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 		b.limit--
 		in := f.Func.Insts[i]
 		at := place{f, i}
-		if _, ok := b.is[at]; ok && in.Guard == nil {
-			return
+		if _, ok := b.is[at]; ok {
+			b.next[start][at] = true
+			if in.Guard == nil {
+				return
+			}
 		}
 		if c := f.Callee(in); c != nil {
 			push(visit{place{c, 0}, v.turns})
@@ -351,6 +469,9 @@ type Rounds struct {
 // a barrier is always between them.
 func (b *Barriers) Phases(x, y *Access) []Phase {
 	var out []Phase
+	if b.later(x, y) || b.later(y, x) {
+		out = append(out, Phase{})
+	}
 	seen := make(map[[2]after]bool)
 	for _, p := range b.reached[place{x.Frame, x.Inst.Index}] {
 		for _, q := range b.reached[place{y.Frame, y.Inst.Index}] {

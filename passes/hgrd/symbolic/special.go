@@ -132,14 +132,40 @@ func (f *Frame) place(in *rewrite.Inst) (*rewrite.Var, int64, bool) {
 	return nil, 0, false
 }
 
-// argument is a parameter of the kernel.
+// argument is a parameter of the kernel, a part of one, or a field of a struct, of which all
+// reads must be of one size: a variable has one value.
 func (f *Frame) argument(v *rewrite.Var, off int64, size int) (Value, bool) {
 	for i, p := range f.Func.Params {
-		if p == v {
-			return Value{Int: facts.ParamVar(i, off, 8*size)}, true
+		if p != v {
+			continue
 		}
+		if whole := int64(v.Type.Size()); v.Dims == nil && whole > 0 && whole <= 8 {
+			x := facts.ParamVar(i, 0, int(8*whole))
+			if off < 0 || off+int64(size) > whole {
+				return Value{}, false
+			}
+			if off == 0 && int64(size) == whole {
+				return Value{Int: x}, true
+			}
+			return Value{Int: expr.Wrap(expr.Shr(x, expr.Const(8*off)), 8*size, true)}, true
+		}
+		if have, ok := f.Kernel.fields[[2]int64{int64(i), off}]; ok && have != size || f.overlaps(int64(i), off, size) {
+			return Value{}, false
+		}
+		f.Kernel.fields[[2]int64{int64(i), off}] = size
+		return Value{Int: facts.ParamVar(i, off, 8*size)}, true
 	}
 	return Value{}, false
+}
+
+// overlaps reports whether a field was read that has some bytes of another one.
+func (f *Frame) overlaps(i, off int64, size int) bool {
+	for d := int64(-7); d < int64(size); d++ {
+		if have, ok := f.Kernel.fields[[2]int64{i, off + d}]; ok && d != 0 && d+int64(have) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // passed is a parameter of a device function: what the caller stored in the argument.

@@ -1,0 +1,114 @@
+package hgrd
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+)
+
+// smem puts the address of the tile's element %r2 into %rd4.
+const smem = "mov.u64 %rd5, tile; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd4, %rd5, %rd4;"
+
+const (
+	take  = "A: atom.global.cas.b32 %r10, [%rd2], 0, 1; setp.ne.s32 %p1, %r10, 0; @%p1 bra A; membar.gl;"
+	give  = "membar.gl; atom.global.exch.b32 %r11, [%rd2], 0;"
+	count = "ld.global.u32 %r12, [%rd1]; add.s32 %r12, %r12, 1; st.global.u32 [%rd1], %r12;"
+	set   = "membar.gl; atom.global.exch.b32 %r11, [%rd2], 1; bra B;"
+	await = "A: ld.volatile.global.u32 %r10, [%rd2]; setp.ne.s32 %p1, %r10, 1; @%p1 bra A; membar.gl;"
+	roles = "setp.eq.u32 %p2, %r5, 0; setp.eq.u32 %p3, %r5, 1;"
+)
+
+// TestSynchronization: barriers of blocks and warps, in loops and under conditions, locks and
+// flags.
+func TestSynchronization(t *testing.T) {
+	tests := []struct {
+		name, body string
+		want       Verdict
+		kinds      []Kind
+	}{
+		{"barrier between", smem + "st.shared.u32 [%rd4], %r2; bar.sync 0; ld.shared.u32 %r6, [tile];", Clean, nil},
+		{"no barrier", smem + "st.shared.u32 [%rd4], %r2; ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraBlock, IntraWarp}},
+		{"warp barrier for threads of a block", smem + "st.shared.u32 [%rd4], %r2; bar.warp.sync -1; ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraBlock}},
+		{"warp barrier for some lanes", smem + "st.shared.u32 [%rd4], %r2; bar.warp.sync 3; ld.shared.u32 %r6, [tile];", Possible, nil},
+		{"barrier at the end of a loop only", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; st.shared.u32 [%rd4], %r6; bar.sync 0; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Racy, []Kind{IntraBlock, IntraWarp}},
+		{"two barriers in a loop", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; bar.sync 0; st.shared.u32 [%rd4], %r6; bar.sync 0; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Clean, nil},
+		{"write after the barrier, read in the next round", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; bar.sync 0; st.shared.u32 [%rd4], %r6; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Racy, []Kind{IntraBlock, IntraWarp}},
+		{"halving", smem + "mov.u32 %r9, 128; A: setp.ge.u32 %p1, %r2, %r9; @%p1 bra B; mul.wide.u32 %rd6, %r9, 4; add.s64 %rd6, %rd4, %rd6; ld.shared.u32 %r6, [%rd6]; st.shared.u32 [%rd4], %r6; B: bar.sync 0; shr.u32 %r9, %r9, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra A;", Clean, nil},
+		{"barrier that some threads come to", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; A: ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraWarp}},
+		{"threads end before the barrier", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; ld.shared.u32 %r6, [tile]; A:", Possible, nil},
+		{"threads that do nothing end before the barrier", smem + "setp.ge.u32 %p1, %r5, 700; @%p1 bra A; st.shared.u32 [%rd4], %r2; bar.sync 0; ld.shared.u32 %r6, [tile]; A:", Clean, nil},
+		{"barriers on both sides", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; bra B; A: bar.sync 0; B: ld.shared.u32 %r6, [tile];", Clean, nil},
+		{"lock", take + count + give, Clean, nil},
+		{"lock without fences", strings.ReplaceAll(take+count+give, "membar.gl; ", ""), Possible, nil},
+		{"lock of block scope", strings.ReplaceAll(take, "atom.global", "atom.cta.global") + count + give, Possible, nil},
+		{"one lock per thread", "mul.wide.u32 %rd6, %r5, 4; add.s64 %rd2, %rd2, %rd6;" + take + count + give, Possible, nil},
+		{"given back before", take + give + count, Possible, nil},
+		{"given back by all", take + count + give + "atom.global.exch.b32 %r11, [%rd2], 0;", Possible, nil},
+		{"flag", roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + await + "ld.global.u32 %r12, [%rd1]; B:", Clean, nil},
+		{"flag without the producer's fence", strings.Replace(roles+"@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;"+set+await+"ld.global.u32 %r12, [%rd1]; B:", "membar.gl; ", "", 1), Possible, nil},
+		{"flag that two threads set", strings.Replace(roles+"@%p2 bra S; @%p3 bra A; bra S; S: st.global.u32 [%rd1], 7;"+set+await+"ld.global.u32 %r12, [%rd1]; B:", "st.global.u32 [%rd1], 7;", "@%p2 st.global.u32 [%rd1], 7;", 1), Possible, nil},
+	}
+	for _, test := range tests {
+		body := strings.NewReplacer("A:", "A:\n", "B:", "B:\n", "S:", "S:\n").Replace(test.body)
+		r := analyzeText(t, kernelText(body), oneLaunch(), Options{})
+		var kinds []Kind
+		for _, p := range r.Pairs {
+			if p.Verdict == r.Verdict && r.Verdict == Racy {
+				kinds = append(kinds, p.Kinds...)
+			}
+		}
+		slices.Sort(kinds)
+		if kinds = slices.Compact(kinds); r.Verdict != test.want || !slices.Equal(kinds, test.kinds) {
+			t.Errorf("%s: %s %v, want %s %v", test.name, r.Verdict, kinds, test.want, test.kinds)
+			for _, p := range r.Pairs {
+				t.Logf("%s | %s: %s %v %s", p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Kinds, p.Reason)
+			}
+		}
+	}
+}
+
+// oneLaunch is what is known of a launch of 4 blocks of 256 threads with two buffers, of which
+// the second starts with zeros.
+func oneLaunch() *facts.Given {
+	g := &facts.Given{Pointers: map[facts.Param]facts.Pointer{
+		{Index: 0}: {Buffer: "p", Offset: expr.Const(0), Size: expr.Const(1 << 20), Bound: "in-bounds: p"},
+		{Index: 1}: {Buffer: "q", Offset: expr.Const(0), Size: expr.Const(1 << 20), Bound: "in-bounds: q", Initial: expr.Const(0), Init: "q starts with 0"},
+	}}
+	for _, d := range []byte("xyz") {
+		for name, n := range map[string]int64{"ntid": 256, "nctaid": 4} {
+			if d != 'x' {
+				n = 1
+			}
+			v := facts.Dim(name, d)
+			g.Facts = append(g.Facts, facts.Fact{Name: v.String(), Class: facts.Dims, Var: v.String(), Value: expr.Const(n), Formula: expr.Eq(v, expr.Const(n))})
+		}
+	}
+	return g
+}
+
+// TestNeeded: a proof names the facts that it takes, and without them there is none.
+func TestNeeded(t *testing.T) {
+	flag := roles + "@%p2 bra S; @%p3 bra A; bra B; S:\n st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "A:", "A:\n", 1) + "ld.global.u32 %r12, [%rd1]; B:\n"
+	r := analyzeText(t, kernelText(flag), oneLaunch(), Options{})
+	if !slices.Contains(r.Needed, "q starts with 0") {
+		t.Errorf("needs %q", r.Needed)
+	}
+	g := oneLaunch()
+	q := g.Pointers[facts.Param{Index: 1}]
+	q.Initial = nil
+	g.Pointers[facts.Param{Index: 1}] = q
+	if r := analyzeText(t, kernelText(flag), g, Options{}); r.Verdict != Possible {
+		t.Errorf("%s without knowing what the flag starts with", r.Verdict)
+	}
+	two := index + "ld.global.u32 %r6, [%rd2]; st.global.u32 [%rd3], %r6;"
+	if r := analyzeText(t, kernelText(two), facts.Nothing(), Options{}); r.Verdict != Possible || !strings.Contains(r.Pairs[0].Reason, "overlap") {
+		t.Errorf("%s for pointers of which nothing is known: %s", r.Verdict, r.Pairs[0].Reason)
+	}
+	own := index + "st.global.u32 [%rd3], %r2;"
+	if r := analyzeText(t, kernelText(own), facts.Nothing(), Options{}); r.Verdict != Possible || !strings.Contains(r.Pairs[0].Reason, "wrap") {
+		t.Errorf("%s for an index of any size: %s", r.Verdict, r.Pairs[0].Reason)
+	}
+}
