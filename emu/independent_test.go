@@ -14,6 +14,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
 )
 
@@ -25,6 +26,7 @@ func blocksOf(t *testing.T, body string, cfg Config) *Machine {
 .target sm_90
 .address_size 64
 .global .u32 g[8192];
+.global .b8 huge[4194304];
 .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)
 {
 	.reg .b32 %r<10>; .reg .b32 %i, %n, %t, %c; .reg .b64 %a, %b, %ai, %bi, %rd<10>; .reg .pred %p<3>;
@@ -122,6 +124,11 @@ var blockKernels = []struct{ name, body, want string }{
 	{"hidden counter of what is loaded", hidden + "red.global.add.u32 [%rd1], 1; ld.global.u32 %r1, [%bi]; setp.eq.u32 %p1, %r1, 9999; @%p1 red.global.add.u32 [%a], 1;", refuted},
 	{"hidden counter of what is stored", hidden + "st.global.u32 [%bi], 1; red.global.add.u32 [%rd1], 1;", refuted},
 	{"clock", "mov.u32 %r1, %clock; st.global.u32 [%ai], %r1;", unproved},
+	{"from one buffer to the other", "mul.wide.u32 %rd1, %i, 0x100000; add.s64 %rd1, %a, %rd1; setp.ge.u32 %p1, %i, 1; @!%p1 st.global.u32 [%rd1], %i;", unproved},
+	{"exit of a warp", "st.global.u32 [%ai], %i; exit;", provable},
+	{"vector sum", "red.global.add.noftz.f16x2 [%a], %r9;", unproved},
+	{"counter beyond a copy", "mov.u64 %rd1, huge; red.global.add.u32 [%rd1], 1;", unproved},
+	{"beyond a buffer, by no thread", "mul.wide.u32 %rd1, %i, 4; add.s64 %rd1, %rd1, %a; st.global.u32 [%rd1], %i; setp.gt.u32 %p1, %i, 9000; mul.wide.u32 %rd2, %i, 8; add.s64 %rd2, %b, %rd2; @%p1 st.global.u32 [%rd2], %i;", provable},
 	{"trap", "st.global.u32 [%ai], %i; setp.gt.u32 %p1, %i, 9999; @%p1 trap;", unproved},
 }
 
@@ -218,6 +225,9 @@ func TestIndependentPolicies(t *testing.T) {
 		{LateAsync: true},
 		{NoMemcheck: true},
 		{Poll: func() bool { return false }},
+		{Replay: new(Schedule)},
+		{Listener: NopListener{}},
+		{Booking: &Booking{Root: func(*rewrite.Inst, int) address.Root { return address.Root{} }}},
 	} {
 		m := blocksOf(t, "st.global.u32 [%ai], %i;", cfg)
 		lc, _ := blocksRun(t, m)
@@ -232,6 +242,22 @@ func TestIndependentPolicies(t *testing.T) {
 }
 
 var workersPrograms = flag.Int("workers.programs", 60, "random programs for TestWorkersOnRandomPrograms")
+
+// TestIndependentClusters: blocks of a cluster are not taken apart.
+func TestIndependentClusters(t *testing.T) {
+	m := blocksOf(t, "st.global.u32 [%ai], %i;", Config{})
+	lc, _ := blocksRun(t, m)
+	for size, want := range map[uint32]bool{1: true, 2: false} {
+		lc.Cluster = Dim3{size, 1, 1}
+		l, err := m.prepare(&lc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.independent(l) != nil; got != want {
+			t.Errorf("clusters of %d blocks: independent %v, want %v", size, got, want)
+		}
+	}
+}
 
 // TestWorkersOnRandomPrograms: random programs, whose addresses are hard to see through, do the same with
 // one worker, with two, and in the usual way.
