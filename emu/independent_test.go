@@ -125,6 +125,7 @@ var blockKernels = []struct{ name, body, want string }{
 	{"hidden counter of what is stored", hidden + "st.global.u32 [%bi], 1; red.global.add.u32 [%rd1], 1;", refuted},
 	{"clock", "mov.u32 %r1, %clock; st.global.u32 [%ai], %r1;", unproved},
 	{"from one buffer to the other", "mul.wide.u32 %rd1, %i, 0x100000; add.s64 %rd1, %a, %rd1; setp.ge.u32 %p1, %i, 1; @!%p1 st.global.u32 [%rd1], %i;", unproved},
+	{"copy of a size that is in a register", "mul.wide.u32 %rd1, %c, 16; add.s64 %rd1, %a, %rd1; mov.u32 %r1, 32; setp.eq.u32 %p1, %t, 0; @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], %r1; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", unproved},
 	{"exit of a warp", "st.global.u32 [%ai], %i; exit;", provable},
 	{"vector sum", "red.global.add.noftz.f16x2 [%a], %r9;", unproved},
 	{"counter beyond a copy", "mov.u64 %rd1, huge; red.global.add.u32 [%rd1], 1;", unproved},

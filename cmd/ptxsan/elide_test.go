@@ -64,7 +64,7 @@ func TestElideOfRandomPrograms(t *testing.T) {
 				refuted++
 			}
 			elided += some.Exempt()
-			got, want := factsOf(some.Report()), factsOf(all.Report())
+			got, want := withoutCauses(some.Report()), withoutCauses(all.Report())
 			races += len(want)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("seed %d, %s: without some accesses\n%+v\nwith all\n%+v\n%s", 1_000_000+seed, detector, got, want, made.PTX)
@@ -75,6 +75,16 @@ func TestElideOfRandomPrograms(t *testing.T) {
 	if elided < *elidedPrograms || races < *elidedPrograms {
 		t.Errorf("%d accesses are left out, %d races: too few to tell", elided, races)
 	}
+}
+
+// withoutCauses is what is found, but for what would mend it: a detector may conclude that from
+// strong accesses that are left out.
+func withoutCauses(rep *report.Report) []raceFacts {
+	list := factsOf(rep)
+	for i := range list {
+		list[i].cause = ""
+	}
+	return list
 }
 
 // randomProgram is set up as check does it.
