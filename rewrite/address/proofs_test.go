@@ -29,6 +29,9 @@ func TestProofs(t *testing.T) {
 		n /= 10
 	}
 	for seed := *firstProof; seed < *firstProof+uint64(n); seed++ {
+		if done := seed - *firstProof; done > 0 && done%50_000 == 0 {
+			t.Logf("%d programs, %d exempt accesses", done, exempt)
+		}
 		r, err := prove(seed)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, addressgen.Make(seed).PTX)
