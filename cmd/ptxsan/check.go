@@ -22,7 +22,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		launchFlag(), rootFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(),
-		detectorFlag(), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+		detectorFlag(), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -192,16 +192,6 @@ func finishCheck(c *cli.Context, rep *report.Report, file *launch.File) error {
 		r.Replay = replayCommand(c)
 	}
 	return finishReport(c, rep, file)
-}
-
-// writeReport writes the report in the format asked for.
-func writeReport(c *cli.Context, rep *report.Report) error {
-	return writeOutput(c, c.String("output"), func(w io.Writer) error {
-		if c.String("format") == "json" {
-			return rep.WriteJSON(w)
-		}
-		return rep.WriteText(w, textOptions(c))
-	})
 }
 
 // verdictOf chooses the exit code.

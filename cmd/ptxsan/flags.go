@@ -58,6 +58,15 @@ func formatFlag() cli.Flag {
 	return &cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: text or json", Category: catOutput, Action: oneOf("format", "text", "json")}
 }
 
+// reportFlag is --format of a command that writes a report.
+func reportFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "format", Value: "text", Category: catOutput,
+		Usage:  "`FORMATS` of the report: text, json or sarif; several as sarif=r.sarif,json=r.json, of which one may be without a file",
+		Action: func(_ *cli.Context, v string) error { _, err := reportFormats(v); return err },
+	}
+}
+
 func colorFlag() cli.Flag {
 	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never", Category: catOutput, Action: oneOf("color", "auto", "always", "never")}
 }

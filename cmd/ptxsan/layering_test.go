@@ -58,6 +58,7 @@ var external = map[string]string{
 	"github.com/klauspost/compress":      "rewrite/fatbin",
 	"github.com/pierrec/lz4/v4":          "rewrite/fatbin",
 	"github.com/mmcloughlin/avo":         "emu/internal/vector/gen",
+	"github.com/owenrumney/go-sarif/v3":  "runtime/report/sarif",
 	"go.yaml.in/yaml/v3":                 "runtime",
 	"golang.org/x/sys/cpu":               "emu/internal/vector",
 	"golang.org/x/sys/unix":              "runtime/cuda/wire",
