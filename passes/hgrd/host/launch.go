@@ -42,6 +42,9 @@ func (x *executor) kernelName(n *node) string {
 	var list []string
 	for _, a := range n.targs {
 		text := x.textOf(a)
+		if v, ok := x.frame.targs[a.op]; ok && a.kind == exName && v.empty() {
+			return n.op // of a template, for types that are not known: any instance
+		}
 		if v := x.eval(a, "T"); v.num != nil {
 			if k, ok := v.num.Int64(); ok {
 				text = strconv.FormatInt(k, 10)

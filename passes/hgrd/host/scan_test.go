@@ -120,6 +120,7 @@ func TestScan(t *testing.T) {
 		{"a library", `void f(int n) { k<<<n, 1>>>(0, n); } void g() { f(3); }`, []string{"grid: [3, 1, 1]", "grid: [n, 1, 1]"}, nil},
 		{"a static function of a library", `static void f(int n) { k<<<n, 1>>>(0, n); } void g() { f(3); }`, []string{"grid: [3, 1, 1]"}, []string{"grid: [n"}},
 		{"recursion", `static void f(int n) { k<<<n, 1>>>(0, n); if (n) f(n - 1); } int main() { f(3); }`, []string{"kernel: k"}, []string{"grid"}},
+		{"a template for any type", `template <typename T> void run(T *p) { kt<T, 3><<<1, 2>>>(p); } int main() { float *p; cudaMalloc(&p, 4); run(p); }`, []string{"kernel: kt\n", "{buffer: p}"}, nil},
 		{"namespaces", `int main() { a::b::k<<<1, 2>>>(0, 1); }`, []string{"kernel: k", "block: [2, 1, 1]", "site: a.cu:2:20"}, nil},
 		{"goto", `int main() { int n = 1; again: n = n + 1; k<<<n, 1>>>(0, 1); goto again; }`, nil, []string{"grid: [2"}},
 	} {
