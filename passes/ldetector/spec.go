@@ -42,9 +42,10 @@ func addChildren(ctx *passes.Context) (map[string]string, error) {
 
 // speculable reports whether the second pass of a region can be a child grid's, which runs
 // while the kernel goes on: it must find in global memory what the first pass has found, and
-// nothing but registers and shared memory in the state it starts from.
+// nothing but registers and shared memory in the state it starts from. Several arrays may lie
+// otherwise in the child grid.
 func (k *kernel) speculable(r *region, refs map[*rewrite.Inst]address.MemRef, distinct func(a, b address.Root) bool) bool {
-	if k.child == "" || r.skip != nil || len(r.calls) > 0 || exitsEarly(k) {
+	if k.child == "" || r.skip != nil || len(r.calls) > 0 || len(k.shared) != 1 || exitsEarly(k) {
 		return false
 	}
 	var stores []address.MemRef
