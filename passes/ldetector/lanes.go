@@ -18,11 +18,7 @@ func masked(in *rewrite.Inst) bool {
 	if b, ok := in.Barrier(); ok {
 		return b.Of == isa.BarrierOfWarp && len(in.Operands) > 0
 	}
-	switch in.Instr.Name {
-	case "shfl", "vote", "match", "redux", "elect":
-		return in.Has("sync") && len(in.Operands) > 0
-	}
-	return false
+	return in.Instr.Class == isa.ClassWarp && in.Has("sync") && len(in.Operands) > 0
 }
 
 // callsMasked reports whether an instruction is masked, or a call of a function with one.

@@ -92,11 +92,7 @@ func flags(fs *flag.FlagSet) any {
 // instruments is what is replaced: accesses of shared memory and of generic addresses, and
 // barriers of the block.
 func instruments(in *isa.Instr, f *isa.Form) bool {
-	switch in.Name {
-	case "ld", "ldu", "st", "bar", "barrier":
-		return f.Access != isa.AccessNone || in.Class == isa.ClassBarrier
-	}
-	return false
+	return in.Moves() && f.Access != isa.AccessNone || in.Class == isa.ClassBarrier
 }
 
 // Result is what the pass hands to the host half of the detector.

@@ -109,12 +109,7 @@ func unusualAccess(in *rewrite.Inst) string {
 // plainAccess reports whether an instruction is a load or a store of registers whose address
 // can be replaced.
 func plainAccess(in *rewrite.Inst) bool {
-	switch in.Instr.Name {
-	case "ld", "ldu", "st":
-	default:
-		return false
-	}
-	return in.Access.Kind != isa.AccessNone && !in.Access.Atomic() && in.Access.Size > 0 && in.Access.Size <= 16 && !slices.Contains(in.Mods, "shared::cluster")
+	return in.Instr.Moves() && in.Access.Kind != isa.AccessNone && !in.Access.Atomic() && in.Access.Size > 0 && in.Access.Size <= 16 && !slices.Contains(in.Mods, "shared::cluster")
 }
 
 // readsVolatile reports whether an operand is a special register whose value changes.

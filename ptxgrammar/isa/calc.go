@@ -67,3 +67,13 @@ func (d *Decoded) Comparison() (Comparison, bool) {
 	c, ok := comparisons[d.Mod("CmpOp")]
 	return c, ok
 }
+
+// Moves reports whether all that an instruction does is to load registers from memory, at one
+// address, or to store them there.
+func (in *Instr) Moves() bool {
+	switch in.Name {
+	case "ld", "ldu", "st":
+		return true
+	}
+	return false
+}
