@@ -1,0 +1,169 @@
+package symbolic
+
+// What the tests of a loop say of its rounds.
+
+import (
+	"math/big"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Facts are what is known of the rounds of a loop: what held at the end of the round that
+// was back rounds before the present one, if there was one. Back is at least 1.
+func (l *Loop) Facts(back int64) []*expr.Bool {
+	l.find()
+	var out []*expr.Bool
+	prev := expr.Sub(l.Round, expr.Const(back))
+	name := l.Round.Variable().Name
+	shift := expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		if v.Name == name {
+			return prev
+		}
+		return nil
+	}}
+	for _, t := range l.tests {
+		out = append(out, expr.Any(expr.Lt(l.Round, expr.Const(back)), t.cond.Subst(shift)))
+		if back == 1 {
+			out = append(out, l.hits(t.cond)...)
+		}
+	}
+	return out
+}
+
+// find collects the tests: branches of blocks that every round goes through, of which one
+// way leads out of the loop, as far as they do not depend on what changes in a loop other
+// than the number of the round.
+func (l *Loop) find() {
+	if l.done {
+		return
+	}
+	l.done = true
+	f := l.Frame
+	for _, b := range l.Loop.Blocks {
+		if len(b.Succs) != 2 || !l.always(b) {
+			continue
+		}
+		stay := -1
+		for i, s := range b.Succs {
+			if f.inLoop(s, l.Loop) {
+				if stay >= 0 {
+					stay = -2
+					break
+				}
+				stay = i
+			}
+		}
+		if stay < 0 {
+			continue
+		}
+		if c, ok := f.edge(b, b.Succs[stay]); ok {
+			for _, c := range conjuncts(c) {
+				if l.rounds(c) {
+					l.tests = append(l.tests, test{c})
+				}
+			}
+		}
+	}
+}
+
+// always reports whether every round that is followed by another goes through a block.
+func (l *Loop) always(b *rewrite.Block) bool {
+	for k, p := range l.Loop.Header.Preds {
+		if l.Frame.latch(l.Loop.Header, k) && l.Frame.cfg.Reached(p) && !l.Frame.cfg.Dominates(b, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// conjuncts are the conditions that a condition is the conjunction of.
+func conjuncts(c *expr.Bool) []*expr.Bool {
+	if c.Kind() == expr.KindAll {
+		return c.Parts()
+	}
+	return []*expr.Bool{c}
+}
+
+// rounds reports whether a condition varies in the loop with the number of the round only.
+func (l *Loop) rounds(c *expr.Bool) bool {
+	for _, v := range c.Vars() {
+		o := l.Frame.Kernel.Origin(v.Name)
+		if o == nil || v.Name == l.Round.Variable().Name {
+			continue
+		}
+		if o.Frame != l.Frame {
+			if l.inside(o.Frame) {
+				return false
+			}
+			continue
+		}
+		b := l.where(o)
+		if b == nil || l.Frame.inLoop(b, l.Loop) {
+			return false
+		}
+	}
+	return true
+}
+
+// inside reports whether a frame is called from within the loop.
+func (l *Loop) inside(f *Frame) bool {
+	for ; f != nil && f.Parent != nil; f = f.Parent {
+		if f.Parent == l.Frame {
+			return l.Frame.inLoop(l.Frame.Block(f.Call), l.Loop)
+		}
+	}
+	return false
+}
+
+// where is the block that a variable is made in, nil when that is not known.
+func (l *Loop) where(o *Origin) *rewrite.Block {
+	switch {
+	case o.value >= 0:
+		return l.Frame.ssa.Values[o.value].Block
+	case o.Inst != nil:
+		return l.Frame.cfg.BlockOf[o.Inst.Index]
+	case o.loop != nil:
+		return o.loop.Header
+	}
+	return nil
+}
+
+// hits is what follows from x != y having held in all rounds before the present one, where x
+// is a + s*k and y does not change: if s divides y - a and y - a has the sign of s, then
+// s*k has not gone beyond y - a.
+func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
+	if c.Kind() != expr.KindNe {
+		return nil
+	}
+	d, k := c.Diff(), l.Round.Variable().Name // d != 0
+	at := func(n int64) *expr.Int {
+		return unwrapped(d).Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if v.Name == k {
+				return expr.Const(n)
+			}
+			return nil
+		}})
+	}
+	a := at(0)
+	s, ok := expr.Sub(at(1), a).Const()
+	if !ok || s.Sign() == 0 || !expr.Sub(unwrapped(d), expr.Add(a, expr.Mul(expr.Big(s), l.Round))).Equal(expr.Const(0)) {
+		return nil
+	}
+	if s.Sign() > 0 {
+		a = expr.Neg(a)
+	} else {
+		s = new(big.Int).Neg(s)
+	}
+	// a - s*k != 0 in all rounds before: a >= 0 and s divides a, so k <= a/s
+	divides := expr.Eq(expr.Rem(a, expr.Big(s)), expr.Const(0))
+	return []*expr.Bool{expr.Any(expr.Lt(a, expr.Const(0)), expr.Not(divides), expr.Le(expr.Mul(expr.Big(s), l.Round), a))}
+}
+
+// unwrapped is x without a reduction around it: what is not 0 modulo a power of two is not 0.
+func unwrapped(x *expr.Int) *expr.Int {
+	if x.Op() == expr.OpWrap {
+		return x.Args()[0]
+	}
+	return x
+}

@@ -1,0 +1,99 @@
+package symbolic
+
+// Threads that end while others go on to further barriers.
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// follow adds to the barriers that come next those that come later.
+func (b *Barriers) follow(start int) {
+	byPlace := make(map[place]int)
+	for i, p := range b.starts {
+		byPlace[place{p.f, p.at - 1}] = i
+	}
+	for again := true; again; {
+		again = false
+		for p := range b.next[start] {
+			for q := range b.next[byPlace[p]] {
+				if !b.next[start][q] {
+					b.next[start][q], again = true, true
+				}
+			}
+		}
+	}
+}
+
+// later reports whether a thread may make the second access behind a barrier that comes after
+// the first, which another makes and then ends without coming to that barrier.
+func (b *Barriers) later(x, y *Access) bool {
+	if !b.uneven || !b.mayEnd(place{x.Frame, x.Inst.Index}) {
+		return false
+	}
+	for _, p := range b.reached[place{x.Frame, x.Inst.Index}] {
+		for _, q := range b.reached[place{y.Frame, y.Inst.Index}] {
+			if s := b.starts[q.start]; b.next[p.start][place{s.f, s.at - 1}] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayEnd reports whether a thread may end behind an instruction without another barrier.
+func (b *Barriers) mayEnd(at place) bool {
+	if r, ok := b.ends[at]; ok {
+		return r
+	}
+	seen := make(map[place]bool)
+	work := []place{{at.f, at.at + 1}}
+	for len(work) > 0 && !b.ends[at] {
+		p := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		b.limit--
+		b.ends[at] = b.endsIn(p, func(q place) { work = append(work, q) })
+	}
+	return b.ends[at]
+}
+
+// endsIn goes through the rest of a block; it reports whether the thread may end there.
+func (b *Barriers) endsIn(p place, push func(place)) bool {
+	f := p.f
+	if p.at >= len(f.Func.Insts) {
+		if f.Parent != nil {
+			push(place{f.Parent, f.Call.Index + 1})
+		}
+		return f.Parent == nil
+	}
+	blk := f.cfg.BlockOf[p.at]
+	for i := p.at; i < blk.End; i++ {
+		in := f.Func.Insts[i]
+		if _, ok := b.is[place{f, i}]; ok && in.Guard == nil {
+			return false
+		}
+		if in.Effects().Has(isa.Exits) {
+			return true
+		}
+		if c := f.Callee(in); c != nil {
+			push(place{c, 0})
+			if in.Guard == nil {
+				return false
+			}
+		}
+	}
+	for _, s := range blk.Succs {
+		switch {
+		case s != f.cfg.Exit:
+			push(place{f, s.Start})
+		case f.Parent == nil:
+			return true
+		default:
+			push(place{f.Parent, f.Call.Index + 1})
+		}
+	}
+	return false
+}
