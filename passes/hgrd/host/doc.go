@@ -5,7 +5,7 @@
 // host functions symbolically: variables hold expressions over what is not known (input,
 // results of other functions), branches and loops add conditions, allocations make buffers.
 // What it does not understand becomes an unknown value, never an error: facts may be missing,
-// not wrong. [FromIR] reads the same facts out of LLVM IR, which clang makes of the source.
+// not wrong.
 //
 // Arithmetic on signed integers is exact, as overflow is undefined in C; that on 64-bit
 // unsigned integers is taken to be, since sizes that wrap around cannot be allocated; that on

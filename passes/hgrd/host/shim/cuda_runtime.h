@@ -1,7 +1,6 @@
 // The part of the CUDA runtime's interface that host code of examples and tests uses,
-// under CUDA's own names, so that clang compiles it without the CUDA toolkit: to PTX, and
-// to LLVM IR, from which passes/hgrd/host reads the facts of launches. Nothing is
-// implemented: the code is never linked.
+// under CUDA's own names, so that clang compiles it to PTX without the CUDA toolkit.
+// Nothing is implemented: the code is never linked.
 #pragma once
 #include "cuda_builtins.h"
 
