@@ -1,4 +1,4 @@
-// The formats of reports.
+// The formats of reports, which --format names.
 
 package main
 
