@@ -79,7 +79,7 @@ func TestMining(t *testing.T) {
 					}
 				}
 				c.foundBy(t, "ldetector", r)
-				if r.policy == "its" {
+				if r.policy == "its" && c.variant == "128" {
 					c.foundBy(t, "ldetector<paper>", r)
 				}
 				if c.pair != correctBuild {
