@@ -15,13 +15,13 @@ import (
 // printing is, for every command, command lines that print something on standard
 // output; files are those of writeSmallProgram.
 var printing = map[string][]string{
-	"check":   {"check --launch k.yaml k.ptx", "check --launch racy.yaml racy.ptx", "check k.ptx", "check --launch k.yaml --record - k.ptx", "check --launch racy.yaml --detector precise --timeline - racy.ptx", "check --trace trace"},
+	"check":   {"check --launch k.yaml k.ptx", "check --launch racy.yaml racy.ptx", "check --launch k.yaml --record - k.ptx", "check --launch racy.yaml --detector precise --timeline - racy.ptx", "check --trace trace"},
 	"analyze": {"analyze --no-cache k.ptx", "analyze --no-cache --launch racy.yaml racy.ptx", "analyze --no-cache --launch k.yaml --write-facts - k.ptx"},
 	"explore": {"explore --launch racy.yaml --schedules 2 racy.ptx", "explore --launch racy.yaml --schedules 2 --outcomes racy.ptx"},
 	"emulate": {
 		"emulate --launch k.yaml --print out k.ptx", "emulate --launch k.yaml --stats k.ptx", "emulate --launch k.yaml --trace - k.ptx", "emulate --launch k.yaml --timeline - k.ptx",
 		"emulate --launch k.yaml --coverage - k.ptx", "emulate --launch k.yaml --instcount - k.ptx", "emulate --launch k.yaml --memtrace - k.ptx", "emulate --launch k.yaml --dump out=- k.ptx",
-		"emulate --launch k.yaml --record - k.ptx", "emulate --launch fault.yaml k.ptx", "emulate k.ptx",
+		"emulate --launch k.yaml --record - k.ptx", "emulate --launch fault.yaml k.ptx",
 	},
 	"rewrite": {"rewrite k.ptx", "rewrite --passes iguard k.ptx"},
 	"diff":    {"diff k.ptx racy.ptx", "diff --semantic k.ptx racy.ptx", "diff --html k.ptx racy.ptx", "diff --stat k.ptx racy.ptx", "diff --side-by-side k.ptx racy.ptx", "diff --passes iguard k.ptx"},
@@ -32,6 +32,7 @@ var printing = map[string][]string{
 	"isa":     {"isa", "isa ld"},
 	"exec":    {"exec --help"}, // what applications print is their own
 	"passes":  {"passes", "passes iguard"},
+	"new":     {"new k.ptx", "new --kernel k k.ptx"},
 }
 
 // TestLostOutput: output that cannot be written is an error of every command, and one
@@ -90,7 +91,7 @@ func formatsOf(command, line string) (lines []string) {
 	if m == nil || !hasFormat.MatchString(line) || strings.Contains(line, "--print") || strings.Contains(line, " - ") {
 		return nil
 	}
-	for _, format := range strings.Split(m[1], ", ") {
+	for _, format := range regexp.MustCompile(`, | or `).Split(m[1], -1) {
 		lines = append(lines, command+" --format "+format+strings.TrimPrefix(line, command))
 	}
 	return lines
