@@ -1,3 +1,5 @@
+// Memory of a process: allocations, copies, fills, and what an address is.
+
 package cuda
 
 import (

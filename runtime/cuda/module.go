@@ -1,3 +1,5 @@
+// Modules of a process, their kernels and variables, and the parameters of launches.
+
 package cuda
 
 import (

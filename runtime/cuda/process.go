@@ -1,3 +1,5 @@
+// The device of one process, and its launches.
+
 package cuda
 
 import (

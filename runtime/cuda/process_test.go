@@ -1,3 +1,5 @@
+// The device as a process sees it, without a process.
+
 package cuda_test
 
 import (

@@ -1,3 +1,5 @@
+// Outcomes by CUDA's numbers, and which of them a fault is.
+
 package cuda
 
 import (

@@ -1,3 +1,5 @@
+// Launches written to a folder, for check and explore to repeat.
+
 package cuda
 
 import (

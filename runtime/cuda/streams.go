@@ -1,3 +1,5 @@
+// What the operations of streams touch, and the races between them.
+
 package cuda
 
 import (

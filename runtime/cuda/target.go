@@ -1,3 +1,5 @@
+// The GPU that the device passes for, and its properties.
+
 package cuda
 
 import (

@@ -1,3 +1,5 @@
+// Textures and surfaces over memory of a process.
+
 package cuda
 
 import (

@@ -1,3 +1,5 @@
+// Scripts as applications: exit codes, signals, environment.
+
 package application
 
 import (

@@ -1,3 +1,5 @@
+// Vector clocks over streams, and what joins them.
+
 package order
 
 import "maps"

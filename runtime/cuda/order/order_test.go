@@ -1,3 +1,5 @@
+// What orders two operations in two streams, and what does not.
+
 package order_test
 
 import (

@@ -1,3 +1,5 @@
+// Which operations touched a word of memory last, and conflicts.
+
 package order
 
 // A page of memory, and its words, which are what is remembered of.

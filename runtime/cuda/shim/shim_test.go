@@ -1,3 +1,5 @@
+// The drop-in libraries, compiled.
+
 package shim_test
 
 import (

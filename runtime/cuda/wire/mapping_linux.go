@@ -1,3 +1,5 @@
+// Memory that two processes have, in a file without a name.
+
 package wire
 
 import (

@@ -1,3 +1,5 @@
+// The layout of requests and replies, as in wire.h.
+
 package wire
 
 import (

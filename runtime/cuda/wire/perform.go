@@ -1,5 +1,7 @@
 //go:build linux
 
+// What each request asks of the device.
+
 package wire
 
 import (

@@ -1,5 +1,7 @@
 //go:build linux
 
+// Programs in C that use the drop-in libraries, and requests that no library sends.
+
 package wire_test
 
 import (
