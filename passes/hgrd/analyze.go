@@ -232,7 +232,7 @@ func (a *analysis) neverRace(x, y *item) bool {
 		return true
 	}
 	for k := range kinds {
-		if !a.morallyStrong(x, y, k) && !(k == InterBlock && a.perBlockMemory(x, y)) {
+		if !a.morallyStrong(x, y, k) && (k != InterBlock || !a.perBlockMemory(x, y)) {
 			return false
 		}
 	}
@@ -275,7 +275,7 @@ func (a *analysis) start(x, y *item) *Pair {
 
 func (a *analysis) describe(it *item) Access {
 	return Access{
-		Inst: it.acc.Inst, Calls: it.acc.Frame.Path(), Kind: it.acc.Access.Kind, Operand: it.acc.Access.Addr, Size: it.acc.Size,
+		Inst: it.acc.Inst, Calls: it.acc.Frame.Path(), Kind: it.acc.Kind, Operand: it.acc.Access.Addr, Size: it.acc.Size,
 		Object: it.obj.name(a.kernel.Func), Param: it.obj.param,
 	}
 }

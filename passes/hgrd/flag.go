@@ -26,7 +26,7 @@ func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
 		return nil, false
 	}
 	for _, poll := range a.items {
-		if poll.acc.Frame != y.acc.Frame || poll.acc.Access.Kind == isa.AccessStore || !poll.acc.Inst.Strong() || scopeOf(poll.acc.Inst) < scopeFor(q.kind) {
+		if poll.acc.Frame != y.acc.Frame || poll.acc.Kind == isa.AccessStore || !poll.acc.Inst.Strong() || scopeOf(poll.acc.Inst) < scopeFor(q.kind) {
 			continue
 		}
 		start, name, ok := a.startsWith(poll)

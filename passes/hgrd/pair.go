@@ -190,9 +190,9 @@ func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
 func (a *analysis) cause(x, y *item, kind Kind) string {
 	sx, sy := x.acc.Inst.Strong(), y.acc.Inst.Strong()
 	switch {
-	case sx && sy && x.acc.Access.Atomic() && y.acc.Access.Atomic():
+	case sx && sy && x.acc.Atomic() && y.acc.Atomic():
 		return "insufficient-atomic-scope"
-	case sx != sy && (x.acc.Access.Atomic() || y.acc.Access.Atomic()):
+	case sx != sy && (x.acc.Atomic() || y.acc.Atomic()):
 		return "not-strong"
 	case kind == IntraWarp:
 		return "missing-warp-sync"

@@ -184,7 +184,7 @@ func (a *analysis) unlocks(w, c *item, free *big.Int, kind Kind) bool {
 // writesConstant reports whether a store or exchange writes a constant.
 func writesConstant(w *item, k *big.Int) bool {
 	in, n := w.acc.Inst, w.acc.Value
-	if n < 0 || n >= len(in.Operands) || w.acc.Access.Atomic() && w.acc.AtomOp != "exch" {
+	if n < 0 || n >= len(in.Operands) || w.acc.Atomic() && w.acc.AtomOp != "exch" {
 		return false
 	}
 	v, ok := w.acc.Frame.Operand(in, n).Const()

@@ -25,8 +25,14 @@ func operations() string {
 		name                 string
 		conflict, limit, out bool
 	}{
-		{name: "copy_in"}, {name: "region_diff", conflict: true}, {name: "region_union"}, {name: "region_combine"},
-		{name: "region_merge", limit: true}, {name: "compare_output", out: true}, {name: "compare_merged", limit: true, out: true}, {name: "region_commit"},
+		{name: "copy_in"},
+		{name: "region_diff", conflict: true},
+		{name: "region_union"},
+		{name: "region_combine"},
+		{name: "region_merge", limit: true},
+		{name: "compare_output", out: true},
+		{name: "compare_merged", limit: true, out: true},
+		{name: "region_commit"},
 	} {
 		args, decl := "a64", ".param .b64 s"
 		if op.conflict {

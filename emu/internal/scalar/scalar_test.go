@@ -40,9 +40,16 @@ func TestInteger(t *testing.T) {
 		t    isa.Type
 		want int64
 	}{
-		{0xff, isa.U8, 255}, {0xff, isa.S8, -1}, {0x7f, isa.S8, 127}, {0x80, isa.S8, -128},
-		{0x8, isa.S4, -8}, {0x7, isa.S4, 7}, {0xf, isa.U4, 15},
-		{0xffff, isa.S16, -1}, {0x80000000, isa.S32, math.MinInt32}, {0xffffffff, isa.U32, math.MaxUint32},
+		{0xff, isa.U8, 255},
+		{0xff, isa.S8, -1},
+		{0x7f, isa.S8, 127},
+		{0x80, isa.S8, -128},
+		{0x8, isa.S4, -8},
+		{0x7, isa.S4, 7},
+		{0xf, isa.U4, 15},
+		{0xffff, isa.S16, -1},
+		{0x80000000, isa.S32, math.MinInt32},
+		{0xffffffff, isa.U32, math.MaxUint32},
 		{0xffffffffffffff80, isa.S8, -128}, // bits above the type do not count
 		{1 << 63, isa.S64, math.MinInt64},
 	} {

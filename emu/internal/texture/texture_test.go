@@ -90,8 +90,12 @@ func TestChannels(t *testing.T) {
 		bytes  []byte
 		want   float32
 	}{
-		{isa.U8, []byte{255}, 1}, {isa.U8, []byte{51}, 0.2}, {isa.U16, []byte{0xff, 0xff}, 1},
-		{isa.S8, []byte{0x7f}, 1}, {isa.S8, []byte{0x80}, -1}, {isa.S8, []byte{0x81}, -1},
+		{isa.U8, []byte{255}, 1},
+		{isa.U8, []byte{51}, 0.2},
+		{isa.U16, []byte{0xff, 0xff}, 1},
+		{isa.S8, []byte{0x7f}, 1},
+		{isa.S8, []byte{0x80}, -1},
+		{isa.S8, []byte{0x81}, -1},
 	} {
 		x, m := make1(t, Texture{Dims: 1, Width: 1, Format: c.format, Fraction: true}, c.bytes...)
 		if v, _ := x.Fetch(m, Place{}); f32(v[0]) != c.want || f32(v[3]) != 1 {

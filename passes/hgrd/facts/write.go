@@ -139,7 +139,7 @@ func (a *Arg) text() string {
 		var list []string
 		for i := range a.Fields {
 			f := &a.Fields[i]
-			value := f.Arg.text()
+			value := f.text()
 			if f.Buffer == "" {
 				sign := "u"
 				if f.Type != "" {

@@ -114,12 +114,14 @@ func compare(t *testing.T, k *symbolic.Kernel, store *symbolic.Access, rnd *rand
 	t.Helper()
 	const base = 1 << 40
 	params := map[string]int64{"p0": base, "p1": rnd.Int64N(9), "p1@4": rnd.Int64N(9), "p1@8": rnd.Int64N(9), "p2": rnd.Int64N(99)}
-	l := Launch{Grid: [3]uint32{1 + rnd.Uint32N(5), 1, 1}, Block: [3]uint32{1 + rnd.Uint32N(1024), 1, 1}, Steps: 10_000,
+	l := Launch{
+		Grid: [3]uint32{1 + rnd.Uint32N(5), 1, 1}, Block: [3]uint32{1 + rnd.Uint32N(1024), 1, 1}, Steps: 10_000,
 		Symbol: func(_ *symbolic.Frame, v *rewrite.Var) uint64 { return 1<<50 + uint64(len(v.Name))<<20 },
 		Param: func(i int, off int64, size int) (uint64, bool) {
 			v, ok := params[facts.ParamVar(i, off, 8*size).String()]
 			return uint64(v), ok
-		}}
+		},
+	}
 	block, thread := [3]uint32{rnd.Uint32N(l.Grid[0])}, [3]uint32{rnd.Uint32N(l.Block[0])}
 	trace := Run(k, l, block, thread)
 	if !trace.Ended || len(trace.Events) != 1 || !trace.Events[0].Known {

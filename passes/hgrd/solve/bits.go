@@ -57,10 +57,10 @@ func (c *circuit) xor(a, b blit) blit {
 	if a > b {
 		a, b = b, a
 	}
-	switch {
-	case a == btrue:
+	switch a {
+	case btrue:
 		return b.not() ^ flip
-	case a == b:
+	case b:
 		return btrue.not() ^ flip
 	}
 	z, known := c.gates[gate{true, a, b}]

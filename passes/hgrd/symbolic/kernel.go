@@ -99,8 +99,10 @@ func base(name string) string {
 }
 
 func (k *Kernel) frame(f *rewrite.Func, parent *Frame, call *rewrite.Inst) *Frame {
-	fr := &Frame{Kernel: k, Func: f, Parent: parent, Call: call, ID: len(k.Frames), kids: make(map[int]*Frame),
-		ssa: f.SSA(), cfg: f.CFG(), loops: make(map[*rewrite.Loop]*Loop)}
+	fr := &Frame{
+		Kernel: k, Func: f, Parent: parent, Call: call, ID: len(k.Frames), kids: make(map[int]*Frame),
+		ssa: f.SSA(), cfg: f.CFG(), loops: make(map[*rewrite.Loop]*Loop),
+	}
 	fr.inner = fr.cfg.Innermost()
 	fr.vals, fr.state = make([]Value, len(fr.ssa.Values)), make([]evalState, len(fr.ssa.Values))
 	fr.conds = make([]*expr.Bool, len(fr.cfg.Blocks))

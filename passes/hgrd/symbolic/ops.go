@@ -44,7 +44,7 @@ func (f *Frame) result(v *rewrite.SSAValue, i int32) Value {
 	in := v.Inst
 	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
 	if op := operations[in.Instr.Name]; op != nil && e.destination() {
-		if out, ok := op(e); ok && !(out.Int != nil && out.Int.IsUnknown() && !v.Reg.Type.Float()) {
+		if out, ok := op(e); ok && (out.Int == nil || !out.Int.IsUnknown() || v.Reg.Type.Float()) {
 			return out
 		}
 	}
@@ -92,6 +92,7 @@ func (e *evaluation) origin(i int32) Origin {
 
 // typed is a source as a number of the instruction's type.
 func (e *evaluation) typed(n int) *expr.Int { return e.as(n, e.in.Type(0)) }
+
 func (e *evaluation) as(n int, t isa.Type) *expr.Int {
 	if n >= len(e.in.Operands) {
 		return expr.Unknown()

@@ -111,8 +111,11 @@ func (d *Detector) optionBits() (set uint32) {
 		on  bool
 		bit uint32
 	}{
-		{o.Continue, abi.LDetectorOptionContinue}, {o.Stop, abi.LDetectorOptionStop}, {o.Outputs, abi.LDetectorOptionOutputs},
-		{o.Locate, abi.LDetectorOptionLocate}, {o.Sites, abi.LDetectorOptionSites},
+		{o.Continue, abi.LDetectorOptionContinue},
+		{o.Stop, abi.LDetectorOptionStop},
+		{o.Outputs, abi.LDetectorOptionOutputs},
+		{o.Locate, abi.LDetectorOptionLocate},
+		{o.Sites, abi.LDetectorOptionSites},
 	} {
 		if x.on {
 			set |= x.bit

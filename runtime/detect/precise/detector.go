@@ -56,7 +56,6 @@ type Detector struct {
 	lockSets lockSets // of the papers' model
 
 	evidence evidence // what reports say of races, and how often they occur
-
 }
 
 // New makes a detector.
