@@ -91,7 +91,7 @@ func failsWith(t *testing.T, file, text string) bool {
 		t.Fatal(err)
 	}
 	for name, data := range map[string][]byte{replacement: []byte(text), overlay: list} {
-		if err := os.WriteFile(name, data, 0o600); err != nil {
+		if err = os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

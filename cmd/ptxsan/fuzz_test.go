@@ -43,7 +43,7 @@ type commandFuzzer struct {
 func newCommandFuzzer(f testing.TB) *commandFuzzer {
 	gc.CollectLate()
 	dir := f.TempDir()
-	if shm, err := os.MkdirTemp("/dev/shm", "ptxsan-fuzz-*"); err == nil {
+	if shm, err := os.MkdirTemp("/dev/shm", "ptxsan-fuzz-*"); err == nil { //nolint:usetesting // in memory, which TempDir is not
 		f.Cleanup(func() { os.RemoveAll(shm) })
 		dir = shm
 	}

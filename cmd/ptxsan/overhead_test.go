@@ -82,7 +82,7 @@ func (c *suiteCase) overheadHead(t *testing.T) string {
 		}
 	}
 	n := c.file.Launches[0].Shared
-	return fmt.Sprintf("| %s | %d | %s | %d | %d |", c.variant, n, where, total, 3*warps*uint64(n)+uint64(n)/8)
+	return fmt.Sprintf("| %s | %d | %s | %d | %d |", c.variant, n, where, total, 3*warps*n+n/8)
 }
 
 // overhead is the rest of the line.

@@ -156,8 +156,8 @@ func (q *pairQuery) onlyBy(w *item, n int, poll *item, m int) ([]string, bool) {
 		return r.core, true
 	}
 	goal, _ = q.fitting()
-	third, _, c3 := w.fitting(3)
-	polled, _, cm := poll.fitting(m)
+	third, c3 := w.fitting(3)
+	polled, cm := poll.fitting(m)
 	if r := ask(append(append(goal, c3...), cm...), third, polled); r.unsat && q.assume(w, poll) {
 		return r.core, true
 	}

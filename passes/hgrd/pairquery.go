@@ -58,8 +58,8 @@ func (q *pairQuery) used(core []string) []string {
 
 // fitting is the question when no index wraps around.
 func (q *pairQuery) fitting() ([]*expr.Bool, []solve.Fact) {
-	a1, _, c1 := q.x.fitting(1)
-	a2, _, c2 := q.y.fitting(2)
+	a1, c1 := q.x.fitting(1)
+	a2, c2 := q.y.fitting(2)
 	return q.goal(a1, a2, append(c1, c2...)), q.bounds()
 }
 

@@ -158,7 +158,7 @@ func (k *random) run(t *testing.T) (string, bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Load(program); err != nil {
+	if err = s.Load(program); err != nil {
 		t.Fatal(err)
 	}
 	objects := make(map[int]*session.Object)

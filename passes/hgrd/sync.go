@@ -62,8 +62,8 @@ func (q *pairQuery) sameAddress(c, d *item) ([]string, bool) {
 	for _, it := range []*item{q.x, q.y, c, d} {
 		q.a.findWraps(it)
 	}
-	a1, _, f1 := c.fitting(1)
-	a2, _, f2 := d.fitting(2)
+	a1, f1 := c.fitting(1)
+	a2, f2 := d.fitting(2)
 	if q.equal(a1, a2, distance) {
 		return needed, true
 	}

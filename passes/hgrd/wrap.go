@@ -211,22 +211,22 @@ func (a *analysis) proveFits(it *item, x *expr.Int) (bool, []string) {
 
 // fitting is the formulas of an access for one thread under the assumption that nothing is
 // reduced, with the condition for that.
-func (it *item) fitting(thread int) (addr, offset *expr.Int, conds []*expr.Bool) {
+func (it *item) fitting(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	if f := it.fitted[thread]; f != nil {
-		return f.addr, f.offset, slices.Clone(f.conds)
+		return f.addr, slices.Clone(f.conds)
 	}
-	addr, offset, conds = it.fit(thread)
-	it.fitted[thread] = &fitted{addr, offset, conds}
-	return addr, offset, slices.Clone(conds)
+	addr, conds = it.fit(thread)
+	it.fitted[thread] = &fitted{addr, conds}
+	return addr, slices.Clone(conds)
 }
 
 // fitted is what fitting gives.
 type fitted struct {
-	addr, offset *expr.Int
-	conds        []*expr.Bool
+	addr  *expr.Int
+	conds []*expr.Bool
 }
 
-func (it *item) fit(thread int) (addr, offset *expr.Int, conds []*expr.Bool) {
+func (it *item) fit(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	var fits []*expr.Bool
 	seen := make(map[string]bool)
 	w := newWalker(func(x *expr.Int) *expr.Int {
@@ -237,12 +237,13 @@ func (it *item) fit(thread int) (addr, offset *expr.Int, conds []*expr.Bool) {
 		}
 		return y
 	})
-	addr, offset = w.int(it.addr).Instance(thread), w.int(it.offset).Instance(thread)
+	addr = w.int(it.addr).Instance(thread)
+	w.int(it.offset) // which must not be reduced either
 	conds = append(conds, w.bool(it.cond).Instance(thread))
 	for _, s := range it.sides {
 		conds = append(conds, w.bool(s).Instance(thread))
 	}
-	return addr, offset, append(conds, fits...)
+	return addr, append(conds, fits...)
 }
 
 // formulas are the condition of an access and what is known of its variables, for one thread.

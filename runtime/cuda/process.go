@@ -141,7 +141,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	p.launches++
 	p.output = out
 	if p.opts.Save != "" && p.watched(k) {
-		if err := p.save(k, l, args); err != nil {
+		if err = p.save(k, l, args); err != nil {
 			return err
 		}
 	}

@@ -106,10 +106,10 @@ func TestRawPointers(t *testing.T) {
 			}
 			races |= 1 << slices.Index([]string{"precise", "iguard", "barracuda"}, r.Detectors[0])
 		}
-		if err := table.Write(0, binary.LittleEndian.AppendUint64(nil, out.Address()+4)); err != nil {
+		if err = table.Write(0, binary.LittleEndian.AppendUint64(nil, out.Address()+4)); err != nil {
 			t.Fatal(err)
 		}
-		if err := out.Read(0, before); err != nil {
+		if err = out.Read(0, before); err != nil {
 			t.Fatal(err)
 		}
 		res, err = s.Launch(t.Context(), session.Launch{Kernel: "alias", Block: emu.Dim3{X: words}, Args: []any{table.Address(), out}})

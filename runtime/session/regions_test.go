@@ -105,7 +105,7 @@ func TestRegions(t *testing.T) {
 		races, err := compareOnRegions(kernels, seed)
 		if err != nil {
 			for _, k := range kernels {
-				if _, err := compareOnRegions([]regiongen.Kernel{k}, seed); err != nil {
+				if _, err = compareOnRegions([]regiongen.Kernel{k}, seed); err != nil {
 					t.Errorf("%s: %v", k.Name, err)
 				}
 			}

@@ -81,7 +81,7 @@ func allowedThreads(k *rewrite.Func) uint64 {
 		}
 		threads = 1
 		for _, v := range p.Args[:min(len(p.Args), 3)] {
-			threads *= min(max(uint64(v), 1), most)
+			threads *= min(max(v, 1), most)
 		}
 	}
 	return cmp.Or(threads, most)

@@ -97,8 +97,8 @@ func TestChannels(t *testing.T) {
 		{isa.S8, []byte{0x80}, -1},
 		{isa.S8, []byte{0x81}, -1},
 	} {
-		x, m := make1(t, Texture{Dims: 1, Width: 1, Format: c.format, Fraction: true}, c.bytes...)
-		if v, _ := x.Fetch(m, Place{}); f32(v[0]) != c.want || f32(v[3]) != 1 {
+		one, memory := make1(t, Texture{Dims: 1, Width: 1, Format: c.format, Fraction: true}, c.bytes...)
+		if v, _ := one.Fetch(memory, Place{}); f32(v[0]) != c.want || f32(v[3]) != 1 {
 			t.Errorf("%s %x: %g, alpha %g", c.format, c.bytes, f32(v[0]), f32(v[3]))
 		}
 	}

@@ -21,8 +21,7 @@ type parser struct {
 	byName    map[string][]*function
 	structs   map[string]*structure
 	aliases   map[string]ctype
-	globals   []*stmt // declarations at file scope
-	enums     []*stmt
+	globals   []*stmt         // declarations at file scope
 	calls     map[string]bool // of the function being read
 	jumps     bool
 	inStruct  int // structs around the position

@@ -185,7 +185,7 @@ func (c *calc) signed() bool { return c.in.Type(0).Signed() }
 
 var operations map[string]func(*calc) uint64
 
-func init() {
+func init() { //nolint:gochecknoinits // products and conversions look operations up themselves
 	operations = map[string]func(*calc) uint64{
 		"mov": func(c *calc) uint64 { return c.src[0] }, "cvta": func(c *calc) uint64 { return c.src[0] },
 		"cvt": (*calc).convert,

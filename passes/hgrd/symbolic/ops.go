@@ -26,7 +26,7 @@ type evaluation struct {
 // nothing is known.
 var operations map[string]operation
 
-func init() { // they evaluate each other
+func init() { //nolint:gochecknoinits // they evaluate each other
 	operations = map[string]operation{
 		"mov": (*evaluation).mov, "cvta": (*evaluation).copy, "cvt": (*evaluation).convert,
 		"ld": (*evaluation).load, "ldu": (*evaluation).load,

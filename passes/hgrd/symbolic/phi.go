@@ -48,7 +48,7 @@ func (f *Frame) merged(v *rewrite.SSAValue, i int32, asked func(pred int) bool) 
 	if same(ways) {
 		return ways[0].val
 	}
-	if out, ok := f.gated(ways, v.Block, f.meet(ways, v.Block)); ok {
+	if out, ok := f.gated(ways, v.Block, f.meet(ways)); ok {
 		return out
 	}
 	return f.alternatives(v, i, ways)
@@ -72,7 +72,7 @@ func same(ways []incoming) bool {
 }
 
 // meet is the nearest block that dominates all the ways.
-func (f *Frame) meet(ways []incoming, at *rewrite.Block) *rewrite.Block {
+func (f *Frame) meet(ways []incoming) *rewrite.Block {
 	d := ways[0].from
 	for _, w := range ways[1:] {
 		for d != nil && !f.cfg.Dominates(d, w.from) {
@@ -107,8 +107,8 @@ func (f *Frame) gated(ways []incoming, at, part *rewrite.Block) (Value, bool) {
 	if len(sides[0]) == 0 || len(sides[1]) == 0 {
 		return Value{}, false
 	}
-	a, ok1 := f.gated(sides[0], at, f.meet(sides[0], at))
-	b, ok2 := f.gated(sides[1], at, f.meet(sides[1], at))
+	a, ok1 := f.gated(sides[0], at, f.meet(sides[0]))
+	b, ok2 := f.gated(sides[1], at, f.meet(sides[1]))
 	if !ok1 || !ok2 {
 		return Value{}, false
 	}
@@ -147,7 +147,7 @@ func (f *Frame) sole(from, to *rewrite.Block) bool {
 
 // alternatives is a variable that is one of the values, each where its way may be taken.
 func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Value {
-	part := f.meet(ways, v.Block)
+	part := f.meet(ways)
 	var alts []*expr.Bool
 	out := f.opaque(v, Origin{What: "a value that depends on the path taken", value: i})
 	if out.Int != nil && out.Int.IsUnknown() {

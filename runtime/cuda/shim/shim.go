@@ -60,14 +60,14 @@ func Libraries(cache string) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(cache, "cuda-"+text+"-"+runtime.GOARCH)
-	if _, err := os.Stat(dir); err == nil {
+	if _, err = os.Stat(dir); err == nil {
 		return dir, nil
 	}
 	cc, err := compiler()
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(cache, 0o777); err != nil {
+	if err = os.MkdirAll(cache, 0o777); err != nil {
 		return "", err
 	}
 	work, err := os.MkdirTemp(cache, "compiling-")

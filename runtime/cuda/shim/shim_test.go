@@ -24,13 +24,13 @@ func TestLibraries(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range append(shim.Names(), "libcuda.so", "libcudart.so") {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+		if _, err = os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, name := range []string{"nvcc", "ptxas"} {
-		if info, err := os.Stat(shim.Tool(dir, name)); err != nil || info.Mode()&0o100 == 0 {
-			t.Errorf("%s cannot be executed (%v)", name, err)
+		if info, failed := os.Stat(shim.Tool(dir, name)); failed != nil || info.Mode()&0o100 == 0 {
+			t.Errorf("%s cannot be executed (%v)", name, failed)
 		}
 	}
 	t.Setenv("PATH", "") // no compiler is needed again

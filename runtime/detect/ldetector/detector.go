@@ -103,7 +103,7 @@ func (d *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
 		return nil, err
 	}
 	table := make([]byte, d.memory[regionRaces].size)
-	if err := dev.Read(d.memory[regionRaces].addr, table); err != nil {
+	if err = dev.Read(d.memory[regionRaces].addr, table); err != nil {
 		return nil, fmt.Errorf("ldetector: reading the race records: %w", err)
 	}
 	records, err := abi.DecodeLDetectorRaces(table)

@@ -123,10 +123,10 @@ func TestCollect(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := newMemory(abi.LDetectorState, abi.LDetectorStateBytes)
-	if err := d.Launching("k", 0); err != nil {
+	if err = d.Launching("k", 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Prepare(m, shape); err != nil {
+	if err = d.Prepare(m, shape); err != nil {
 		t.Fatal(err)
 	}
 	record := func(at int, words ...uint32) {
@@ -178,10 +178,10 @@ func TestGlobal(t *testing.T) {
 		m := newMemory(abi.LDetectorGlobals, abi.LDetectorGlobalsBytes)
 		m.b = append(m.b, make([]byte, 2*base)...)
 		d.Objects([]detect.Region{{Name: "a", Base: base, Size: size}, {Name: "large", Base: 6000, Size: 2000}})
-		if err := d.Launching("k", 0); err != nil {
+		if err = d.Launching("k", 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Prepare(m, shape); err != nil {
+		if err = d.Prepare(m, shape); err != nil {
 			t.Fatal(err)
 		}
 		for again := true; again; {
