@@ -30,14 +30,14 @@ import (
 // numBarriers is the number of barriers of a block.
 const numBarriers = 16
 
-// barrier is one of them.
+// barrier is the state of one barrier of a block.
 type barrier struct {
 	arrived   int
 	need      int // threads, 0 when the instructions name no count
 	waiting   []*group
-	passedBy  []lanes     // by warp, those who arrived without waiting at a barrier with a count
-	kind      barrierKind // of those who wait or reduce
-	kindKnown bool        // somebody does
+	passedBy  []lanes     // by warp: the lanes that arrived by bar.arrive at a barrier with a count
+	kind      barrierKind // what the waiting threads execute: bar.sync or a reduction
+	kindKnown bool        // a thread waits, so that kind is valid
 	popc      uint32
 	and, or   bool
 }
@@ -339,8 +339,9 @@ func (x *engine) continueWarps(waiting []*group) {
 	}
 }
 
-// mergeLast merges the last group with an earlier one at the same place, whose place
-// in the list becomes nil. The running group stays.
+// mergeLast merges the last group of the list with an earlier one of the same warp, activation and
+// pc, if there is one, and sets the entry of the group that is absorbed to nil. The running group is
+// never absorbed.
 func (x *engine) mergeLast(waiting []*group) {
 	last := len(waiting) - 1
 	g := waiting[last]

@@ -10,9 +10,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
-	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // checkFields fails when a struct has a field that changes has no entry for, or when a
@@ -160,17 +158,5 @@ func loadFile(t *testing.T, name string, cfg Config) *Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ast, err := ptxgrammar.Parse(filepath.Base(name), src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, err := rewrite.Load(ast)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := New(mod, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return mustLoad(t, filepath.Base(name), string(src), cfg)
 }

@@ -117,7 +117,8 @@ func siteText(site uint32) string {
 	return fmt.Sprintf("%s/%d bytes", kind, 1<<(site%siteSizes))
 }
 
-// controlWords print the operations whose fields are not operands and an immediate.
+// controlWords has a printing function for each operation whose fields are not operands and an
+// immediate, such as branches.
 var controlWords = map[vector.Op]func(*strings.Builder, *vector.Inst, func(slot) string){
 	vector.Jump: branchText, vector.JumpBack: branchText, vector.Branch: branchText, vector.BranchBack: branchText,
 	vector.Guard: guardInstText, vector.GuardVisible: guardInstText,

@@ -15,18 +15,19 @@ import (
 // file of a warp stays in the cache. Lanes of a warp may be at different places, but
 // each has its own part of the slot.
 
-// lifetime is the instructions from the first that writes a register, or that it lives
-// through, to the last.
+// lifetime is a range of instructions of a function, by index: it contains all places at which
+// the value of a register may still be read.
 type lifetime struct{ from, to int }
 
-// registersOf reserves the slots of a function's registers. Those in free, by width, hold
-// nothing while the function runs; it adds to them those of the function.
+// registersOf assigns a slot to each register of a function. free has slots, by width in bits,
+// that hold no value while the function runs; registersOf takes slots from it and adds those of
+// the function.
 func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) []slot {
 	regs := make([]slot, len(f.Regs))
 	lives := lifetimes(f)
 	order := slices.Clone(f.Regs)
 	slices.SortStableFunc(order, func(a, b *rewrite.Reg) int { return cmp.Compare(lives[a.Index].from, lives[b.Index].from) })
-	ending := make([][]*rewrite.Reg, len(f.Insts)+1) // by their last instruction, those in slots that others may have then
+	ending := make([][]*rewrite.Reg, len(f.Insts)+1) // registers by the end of their lifetime; their slots are free afterwards
 	at := 0
 	for _, r := range order {
 		for ; at < lives[r.Index].from; at++ {

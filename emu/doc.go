@@ -57,7 +57,7 @@
 //	async_*, mbarrier                  operations that complete later
 //	vector_*                           translation to programs in assembly, and running them
 //	event*                             what listeners are handed
-//	parallel_*                         independent blocks on several processors
+//	parallel_*                         blocks of one launch on several processors, where they are independent
 //	device_*, extern                   the functions of the device runtime
 //	fault, limits, verify, debug*      faults, limits, checks of the engine's state, text forms
 //	explore*                           many schedules of one program

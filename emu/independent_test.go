@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
@@ -37,19 +36,7 @@ func blocksOf(t *testing.T, body string, cfg Config) *Machine {
 	mad.lo.u32 %i, %c, %r0, %t;
 	mul.wide.u32 %rd0, %i, 4; add.s64 %ai, %a, %rd0; add.s64 %bi, %b, %rd0;
 ` + body + "\n\tret;\n}\n"
-	ast, err := ptxgrammar.Parse("k.ptx", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, err := rewrite.Load(ast)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := New(mod, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return mustLoad(t, "k.ptx", text, cfg)
 }
 
 // blocksRun is the launch of 64 blocks of 128 threads on two buffers of 8192 words.
@@ -290,18 +277,8 @@ func TestWorkersOnRandomPrograms(t *testing.T) {
 func addressesResult(t *testing.T, p *addressgen.Program, cfg Config) (result string, proved bool) {
 	t.Helper()
 	cfg.MaxSteps = 200_000
-	ast, err := ptxgrammar.Parse("k.ptx", []byte(p.PTX))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, err := rewrite.Load(ast)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := New(mod, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := mustLoad(t, "k.ptx", p.PTX, cfg)
+	var err error
 	var buffers [addressgen.Buffers]uint64
 	for i := range buffers {
 		if buffers[i], err = m.Alloc(fmt.Sprint("b", i), addressgen.BufferBytes); err != nil {

@@ -1,20 +1,24 @@
-// Checks of accesses: bounds, and with Config.Uninitialised reads of memory that was never written.
+// Checks of accesses: reads of memory that was never written, accesses beyond their variable, and proofs of where accesses go.
 
 package emu
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Checks of memory accesses beyond bounds and alignment, which access.find sees to:
 // what happens to refused accesses under Config.NoMemcheck, and reads of memory that
-// no thread has written (Config.Uninitialised). Those of single variables are in
-// mem_variables.go.
+// no thread has written (Config.Uninitialised).
 //
 // For the latter, device, shared and local memory have shadows with one bit for each
 // byte, set when it is written. Variables of the module have initial values; copies by
@@ -167,4 +171,179 @@ func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte,
 		return nil
 	}
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), off)
+}
+
+// Config.Variables: shared and local variables and kernel parameters lie side by side,
+// and an index that is too large for one hits the next. Where the program shows which
+// variable an address was made from (address.Roots), accesses must be within it.
+
+// origin is the variable that the address of an access was made from.
+type origin struct {
+	v      *rewrite.Var
+	fn     *function
+	locals map[*rewrite.Var]uint64 // offsets in the activation of fn
+}
+
+// origin is that of operand i of an instruction, nil when it is not checked.
+func (d *decoder) origin(in *rewrite.Inst, i int) *origin {
+	if !d.m.cfg.Variables {
+		return nil
+	}
+	r := address.RootsOf(in.Func).Address(in, i)
+	if r.Kind != address.RootVar {
+		return nil
+	}
+	o := &origin{v: r.Var, fn: d.fn, locals: d.stack}
+	if _, local := d.stack[r.Var]; !local && r.Var.Space != isa.SpaceShared && !o.isParam(r.Var) {
+		return nil
+	}
+	return o
+}
+
+// isParam reports whether v is a parameter of the kernel.
+func (o *origin) isParam(v *rewrite.Var) bool {
+	return v.Space == isa.SpaceParam && v.Func == o.fn.src && o.fn.src.Entry
+}
+
+// region is where a variable lies for the running group, in addresses of its state
+// space; an array without an extent has the rest of shared memory.
+func (o *origin) region(x *engine, v *rewrite.Var) (base, size uint64) {
+	if off, local := o.locals[v]; local {
+		return x.frame.stackBase + off, v.Size
+	}
+	if o.isParam(v) {
+		base, _ = x.m.varAddr(o.fn, v)
+		return base, v.Size
+	}
+	base, size = x.l.shared[v], v.Size
+	if size == 0 {
+		size = uint64(len(x.cta.shared)) - base
+	}
+	return base + x.cta.sharedBase(), size
+}
+
+// inVariable reports whether an access is within the variable that its address was made
+// from, and raises a fault when it is not.
+func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
+	o := ac.origin
+	if o == nil {
+		return true
+	}
+	space := o.v.Space
+	if _, local := o.locals[o.v]; local {
+		space = isa.SpaceLocal
+	}
+	at := addr
+	if ac.space == isa.SpaceNone {
+		at -= gmem.SpaceBase(space)
+	}
+	at &= 1<<gmem.SlotBits - 1
+	base, size := o.region(x, o.v)
+	if off := at - base; off <= size && ac.size <= size-off {
+		return true
+	}
+	first := at // byte outside
+	if at-base < size {
+		first = base + size
+	}
+	x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s that the address was made from, %s",
+		ac.kind.Word(), ac.size, space, at, beyond(at-base, ac.size, size, "variable "+o.v.Name), o.hit(x, first))
+	return false
+}
+
+// hit names the variable that an address outside the expected variable lies in, for messages.
+func (o *origin) hit(x *engine, at uint64) string {
+	var around []*rewrite.Var
+	switch {
+	case o.v.Space == isa.SpaceShared:
+		around = slices.Collect(maps.Keys(x.l.shared))
+	case o.isParam(o.v):
+		around = o.fn.src.Params
+	default:
+		around = slices.Collect(maps.Keys(o.locals))
+	}
+	slices.SortFunc(around, func(a, b *rewrite.Var) int { return cmp.Compare(a.Name, b.Name) })
+	for _, v := range around {
+		if base, size := o.region(x, v); v != o.v && at-base < size {
+			return fmt.Sprintf("in the variable %s", v.Name)
+		}
+	}
+	return "in no variable"
+}
+
+// Booking verifies proofs about where accesses of device memory go (address.Exempt). The machine
+// compares each time that an instruction accesses another allocation than its last one, which it
+// must find anyway.
+type Booking struct {
+	// Root returns the proved root of the address that is an operand of an instruction, of kind
+	// RootUnknown without a proof.
+	Root func(in *rewrite.Inst, operand int) address.Root
+	// Strayed is the first access that went elsewhere; nil when none has.
+	Strayed *rewrite.Inst
+}
+
+// booked is the proof about one access.
+type booked struct {
+	inst    *rewrite.Inst
+	root    address.Root
+	to      *gmem.Allocation // in the launch; nil when it may be none
+	current *launch
+}
+
+// booking returns the proof about operand i of an instruction, nil when there is none.
+func (d *decoder) booking(in *rewrite.Inst, i int) *booked {
+	if d.m.cfg.Booking == nil {
+		return nil
+	}
+	r := d.m.cfg.Booking.Root(in, i)
+	if r.Kind != address.RootVar && r.Kind != address.RootParam {
+		return nil
+	}
+	return &booked{inst: in, root: r}
+}
+
+// verify compares the allocation that an access goes to with the proof.
+func (b *booked) verify(x *engine, to *gmem.Allocation) {
+	if b.current != x.l {
+		b.current, b.to = x.l, x.m.rootedIn(x.l, b.root)
+	}
+	if k := x.m.cfg.Booking; b.to != to && k.Strayed == nil {
+		k.Strayed = b.inst
+	}
+}
+
+// rootedIn returns the allocation that a root points into in a launch, nil when there is none.
+// The root may belong to another version of the module, with the same variables and parameters.
+func (m *Machine) rootedIn(l *launch, r address.Root) *gmem.Allocation {
+	const pointer = 8
+	if r.Kind == address.RootVar {
+		if r.Var.Space != isa.SpaceGlobal && r.Var.Space != isa.SpaceConst {
+			return nil
+		}
+		return m.mem.Find(m.namesake(l, r.Var))
+	}
+	for _, p := range l.kernel.formals {
+		if at := p.Offset + uint64(r.At); p.Var.Name == r.Var.Name && r.At >= 0 && at+pointer <= p.Offset+p.Size {
+			return m.mem.Find(binary.LittleEndian.Uint64(l.params[at:]))
+		}
+	}
+	return nil
+}
+
+// namesake is the address of the variable of that name, 0 when there is none.
+func (m *Machine) namesake(l *launch, v *rewrite.Var) uint64 {
+	if addr, ok := m.vars[v]; ok {
+		return addr
+	}
+	for _, f := range l.kernel.src.Locals {
+		if v.Func != nil && f.Name == v.Name {
+			return m.vars[f]
+		}
+	}
+	if s, ok := m.src.Lookup(v.Name); ok && v.Func == nil {
+		if own, is := s.(*rewrite.Var); is {
+			return m.vars[own]
+		}
+	}
+	return 0
 }

@@ -28,7 +28,12 @@ func machineFor(t testing.TB, cfg Config, body string) *Machine {
 }
 
 func newMachine(cfg Config, body string) (*Machine, error) {
-	ast, err := ptxgrammar.Parse("test.ptx", []byte(newest+body))
+	return machineOf("test.ptx", newest+body, cfg)
+}
+
+// machineOf loads the text of a module.
+func machineOf(name, text string, cfg Config) (*Machine, error) {
+	ast, err := ptxgrammar.Parse(name, []byte(text))
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +42,16 @@ func newMachine(cfg Config, body string) (*Machine, error) {
 		return nil, err
 	}
 	return New(mod, cfg)
+}
+
+// mustLoad loads the text of a module that has no errors.
+func mustLoad(t testing.TB, name, text string, cfg Config) *Machine {
+	t.Helper()
+	m, err := machineOf(name, text, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // warpKernel wraps a body that runs in one warp. %rd0 is the address of the

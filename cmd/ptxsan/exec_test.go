@@ -65,7 +65,7 @@ func TestApplications(t *testing.T) {
 func need(t *testing.T, tool string) {
 	t.Helper()
 	if _, err := exec.LookPath(tool); err != nil {
-		t.Skip(err)
+		t.Skipf("needs %s: %v", tool, err)
 	}
 }
 

@@ -88,6 +88,7 @@ func TestCheckTracked(t *testing.T) {
 const (
 	longestSource   = 400   // lines of a source file that no tool has generated, tests aside
 	commandLineSize = 4_000 // lines of cmd/ptxsan: logic belongs into packages below
+	widestPackage   = 90    // source files of one package, tests aside
 )
 
 // Directories, with all below them, whose files may be longer, or need no opening sentence.
@@ -104,17 +105,23 @@ func TestHygieneOfSources(t *testing.T) {
 	if err != nil {
 		t.Skipf("git does not list the files: %v", err)
 	}
-	command := 0
+	command, files := 0, map[string]int{}
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata/") {
 			continue // a file that has been deleted is fine
 		}
+		files[path.Dir(name)]++
 		if path.Dir(name) == "cmd/ptxsan" {
 			command += bytes.Count(text, []byte("\n"))
 		}
 		for _, problem := range sourceProblems(name, string(text)) {
 			t.Errorf("%s: %s", name, problem)
+		}
+	}
+	for dir, n := range files {
+		if n > widestPackage {
+			t.Errorf("%s has %d files, the limit is %d", dir, n, widestPackage)
 		}
 	}
 	if command > commandLineSize {

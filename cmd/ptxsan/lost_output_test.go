@@ -101,7 +101,7 @@ func formatsOf(command, line string) (lines []string) {
 // that has --output.
 func TestLostOutputFile(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("there is no /dev/full here")
+		t.Skip("needs /dev/full, which only Linux has, to make a write fail")
 	}
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)

@@ -108,7 +108,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 	for _, cmd := range app.Commands {
 		cmd.HideHelpCommand = true
 		cmd.OnUsageError = onUsage
-		if cmd.Name != execName { // whose arguments are another program's
+		if cmd.Name != execName { // the arguments of exec are those of another program
 			cmd.Before = flagsFirst
 		}
 	}

@@ -167,7 +167,7 @@ func checkInterrupt(t *testing.T, line string, ready func(stdin *os.File) bool, 
 // TestLostOutputOfProcess: what happens to real outputs that cannot be written.
 func TestLostOutputOfProcess(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("there is no /dev/full here")
+		t.Skip("needs /dev/full, which only Linux has, to make a write fail")
 	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -31,7 +31,7 @@ const batchSize = 64
 // TestCampaign compares random programs with the host: make differential.
 func TestCampaign(t *testing.T) {
 	if *number == 0 {
-		t.Skip("not asked for: make differential N=1000")
+		t.Skip("a campaign runs on request only: make differential N=1000 (TestSample always runs)")
 	}
 	tools := differential.FindToolchain("../../runtime/device/include")
 	if tools.Host == "" || tools.Clang == "" && tools.NVCC == "" {

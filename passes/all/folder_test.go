@@ -42,7 +42,7 @@ type tally struct {
 // byte for byte, and what passes make must be correct.
 func TestFolder(t *testing.T) {
 	if *folder == "" {
-		t.Skip("-folder names a folder of PTX")
+		t.Skip("there is no folder to read: -folder names a folder of PTX files")
 	}
 	var n tally
 	seen := map[[sha256.Size]byte]bool{}

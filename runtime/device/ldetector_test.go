@@ -340,7 +340,7 @@ func (s *segment) compare(rnd *rand.Rand, combined, merged []byte, limit int) {
 func TestLDetectorAssembles(t *testing.T) {
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
-		t.Skip("there is no ptxas")
+		t.Skip("needs ptxas of the CUDA toolkit")
 	}
 	dir := t.TempDir()
 	src := filepath.Join(dir, "k.ptx")
