@@ -9,13 +9,14 @@ import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 // collector has nothing to follow; declarations and functions, of which there are
 // few, are ordinary values. Every node knows its byte range in File.Src.
 type Module struct {
-	File        *File
-	Version     isa.Version
-	VersionAt   Range    // the number after .version
-	Target      []string // sm_70, debug, ...
-	TargetAt    Range    // the list after .target
-	AddressSize int      // 32 or 64; 32 when the directive is absent
-	Items       []Item   // top level, in source order
+	File          *File
+	Version       isa.Version
+	VersionAt     Range    // the number after .version
+	Target        []string // sm_70, debug, ...
+	TargetAt      Range    // the list after .target
+	AddressSize   int      // 32 or 64; 32 when the directive is absent
+	AddressSizeAt Range    // the number after .address_size, TargetAt when the directive is absent
+	Items         []Item   // top level, in source order
 
 	Funcs      []Func
 	Decls      []Decl

@@ -29,7 +29,7 @@ func (b *builder) header(tok, end uint32) {
 			b.errorf(tok+1, "address size %s, expected 32 or 64", b.show(tok+1))
 		}
 		if m.AddressSize == 0 {
-			m.AddressSize = int(size)
+			m.AddressSize, m.AddressSizeAt = int(size), b.tokRange(tok+1)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func join(mods []*Module, workers int) *Module {
 // defaults sets what a text need not say.
 func (m *Module) defaults() {
 	if m.AddressSize == 0 {
-		m.AddressSize = 32
+		m.AddressSize, m.AddressSizeAt = 32, m.TargetAt
 	}
 }
 
@@ -111,7 +111,7 @@ func (m *Module) takeHeader(part *Module) {
 		m.Target, m.TargetAt = part.Target, part.TargetAt
 	}
 	if m.AddressSize == 0 {
-		m.AddressSize = part.AddressSize
+		m.AddressSize, m.AddressSizeAt = part.AddressSize, part.AddressSizeAt
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 // .version and .target are raised to lib's when those are larger. Source locations
 // and debug sections of lib stay behind. New lines have lib's file name as Origin.Pass.
 func Link(m, lib *Module, roots ...string) (*Module, error) {
-	if m.AST.AddressSize != lib.AST.AddressSize {
-		return nil, fmt.Errorf("%s has %d-bit addresses, %s needs %d", m.AST.File.Name, m.AST.AddressSize, lib.AST.File.Name, lib.AST.AddressSize)
+	if err := sameAddressSize(m, lib); err != nil {
+		return nil, err
 	}
 	k := &linker{m: m, lib: lib, w: &editWriter{m: m}, names: newNamer(slices.Concat(m.Source(), lib.Source()))}
 	if err := k.reach(roots); err != nil {
@@ -54,6 +54,16 @@ func Link(m, lib *Module, roots ...string) (*Module, error) {
 		out.linked[linkedSymbol{lib.AST.File.Name, s.SymbolName()}] = k.nameOf(s)
 	}
 	return out, nil
+}
+
+// sameAddressSize returns an error, at the directive of m, when modules cannot be linked because
+// their addresses differ in size.
+func sameAddressSize(m, other *Module) error {
+	if m.AST.AddressSize == other.AST.AddressSize {
+		return nil
+	}
+	return fmt.Errorf("%s: the module has %d-bit addresses, %s has %d-bit ones; expected .address_size %d",
+		m.AST.File.Position(m.AST.AddressSizeAt.Start), m.AST.AddressSize, other.AST.File.Name, other.AST.AddressSize, other.AST.AddressSize)
 }
 
 // linkedSymbol is a symbol of a library that was linked; Module.linked has its

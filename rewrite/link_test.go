@@ -71,7 +71,7 @@ func checkOrigins(t *testing.T, m *Module) {
 
 func TestLinkAddressSize(t *testing.T) {
 	m := load(t, "k.ptx", ".version 7.0\n.target sm_70\n.address_size 32\n.entry k() { ret; }\n")
-	if _, err := Link(m, load(t, "lib.ptx", hookLib)); err == nil || err.Error() != "k.ptx has 32-bit addresses, lib.ptx needs 64" {
+	if _, err := Link(m, load(t, "lib.ptx", hookLib)); err == nil || err.Error() != "k.ptx:3:15: the module has 32-bit addresses, lib.ptx has 64-bit ones; expected .address_size 64" {
 		t.Error(err)
 	}
 }

@@ -42,8 +42,8 @@ func LinkAll(modules ...*Module) (linked *Module, notes ptxgrammar.ErrorList, er
 
 func linkAll(modules []*Module) (*Module, ptxgrammar.ErrorList, error) {
 	for _, m := range modules[1:] {
-		if m.AST.AddressSize != modules[0].AST.AddressSize {
-			return nil, nil, fmt.Errorf("%s has %d-bit addresses, %s has %d-bit ones", modules[0].AST.File.Name, modules[0].AST.AddressSize, m.AST.File.Name, m.AST.AddressSize)
+		if err := sameAddressSize(m, modules[0]); err != nil {
+			return nil, nil, err
 		}
 	}
 	modules, err := renameLocals(modules)

@@ -70,7 +70,7 @@ var fuzzPTX = commandTarget{
 		"emulate --launch k.yaml --schedule random --no-memcheck --trace out" + bounded + "k.ptx", "emulate --launch k.yaml --schedule pct --max-faults 3 --passes boundscheck" + bounded + "k.ptx",
 		"explore --launch k.yaml --schedules 2 -o out" + bounded + "k.ptx",
 	},
-	place: lastLine(`k\.ptx:\d+:\d+: |k\.yaml:\d+:\d+: |pass \w+: k\.ptx has 32-bit addresses|good\.ptx:\d+:\d+: `),
+	place: lastLine(`(?:pass \w+: )?k\.ptx:\d+:\d+: |k\.yaml:\d+:\d+: |good\.ptx:\d+:\d+: `),
 	seeds: func(c *commandFuzzer) []string {
 		c.write("k.yaml", []byte(fuzzLaunches))
 		c.write("good.ptx", []byte(storing("mov.u32 %r1, %tid.x;")))

@@ -112,7 +112,7 @@ func run(ctx *passes.Context) (any, error) {
 		return newPlan(ctx).result, nil
 	}
 	if ctx.Module.AST.AddressSize == 32 {
-		return nil, fmt.Errorf("modules with addresses of 32 bits are not supported")
+		return nil, fmt.Errorf("%s: the module has 32-bit addresses; expected .address_size 64", ctx.Module.AST.File.Position(ctx.Module.AST.AddressSizeAt.Start))
 	}
 	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorTouch, abi.LDetectorLanes); err != nil {
 		return nil, err
