@@ -122,7 +122,7 @@ func siteText(site uint32) string {
 var controlWords = map[vector.Op]func(*strings.Builder, *vector.Inst, func(slot) string){
 	vector.Jump: branchText, vector.JumpBack: branchText, vector.Branch: branchText, vector.BranchBack: branchText,
 	vector.Guard: guardInstText, vector.GuardVisible: guardInstText,
-	vector.Tell: noteText, vector.TellWindow: noteText,
+	vector.NoteAccess: noteText, vector.NoteWindow: noteText,
 }
 
 func branchText(s *strings.Builder, in *vector.Inst, operand func(slot) string) {

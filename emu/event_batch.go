@@ -79,8 +79,8 @@ func (b *Accesses) Next(a *Access) bool {
 
 // load makes a the next access that was noted.
 func (b *Accesses) load(a *Access) {
-	t := (*vector.Told)(unsafe.Add(b.notes, uintptr(b.at)))
-	b.at += vector.ToldBytes
+	t := (*vector.Note)(unsafe.Add(b.notes, uintptr(b.at)))
+	b.at += vector.NoteBytes
 	in := &b.fn.code[t.PC]
 	ac := in.form.ac
 	a.Inst, a.Kind, a.Space, a.Size = b.fn.sourceOf(in.src).in, ac.kind, ac.space, int(ac.size)
@@ -193,19 +193,19 @@ func (b *Accesses) Emit(l Listener) {
 
 // noteBytes is the room for the notes of one run in assembly: 256 accesses with a constant step,
 // or a fifth as many others.
-const noteBytes = 256 * vector.ToldBytes
+const noteBytes = 256 * vector.NoteBytes
 
 // maxNoteBytes is what one access may take up: with addresses, two operands and the values
 // found.
-const maxNoteBytes = vector.ToldBytes + 4*vector.RowBytes
+const maxNoteBytes = vector.NoteBytes + 4*vector.RowBytes
 
 // reserveNotes gives the assembly room for notes, which it takes from the machine when there
 // is some that no launch uses.
 func (a *vectorRunner) reserveNotes(m *Machine) {
 	if a.notes, m.notes = m.notes, nil; a.notes == nil {
-		a.notes = make([]vector.Told, noteBytes/vector.ToldBytes)
+		a.notes = make([]vector.Note, noteBytes/vector.NoteBytes)
 	}
-	a.c.Tells, a.c.RoomToTell = unsafe.Pointer(unsafe.SliceData(a.notes)), noteBytes-maxNoteBytes
+	a.c.Notes, a.c.NoteRoom = unsafe.Pointer(unsafe.SliceData(a.notes)), noteBytes-maxNoteBytes
 }
 
 // returnNotes leaves the room for notes to the next launch.
@@ -219,8 +219,8 @@ func (x *engine) returnNotes() {
 func (x *engine) emitNotes() {
 	b, w := &x.vec.batch, x.warp
 	b.Block, b.Cluster, b.Warp, b.Live = w.cta.index, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
-	b.x, b.fn, b.notes, b.end = x, x.frame.fn, x.vec.c.Tells, x.vec.c.Told
-	x.vec.c.Told = 0
+	b.x, b.fn, b.notes, b.end = x, x.frame.fn, x.vec.c.Notes, x.vec.c.Noted
+	x.vec.c.Noted = 0
 	if x.batches == nil {
 		b.Emit(x.listener)
 	} else {
@@ -256,7 +256,7 @@ func (x *engine) emitRest(in *inst, m lanes) {
 	if x.listener = l; valued {
 		x.noteRest(in, m)
 	}
-	if x.vec.c.Told != 0 {
+	if x.vec.c.Noted != 0 {
 		x.emitNotes()
 	}
 }
@@ -265,9 +265,9 @@ func (x *engine) emitRest(in *inst, m lanes) {
 // in m in Go, up to one that has faulted, the others in assembly.
 func (x *engine) noteRest(in *inst, m lanes) {
 	c := x.vec.c
-	t := (*vector.Told)(unsafe.Add(c.Tells, uintptr(c.Last)))
-	old := (*vector.Row)(unsafe.Add(c.Tells, uintptr(c.Told)))
-	c.Told += vector.RowBytes
+	t := (*vector.Note)(unsafe.Add(c.Notes, uintptr(c.Last)))
+	old := (*vector.Row)(unsafe.Add(c.Notes, uintptr(c.Noted)))
+	c.Noted += vector.RowBytes
 	for i := range old {
 		switch {
 		case m.has(i):

@@ -114,7 +114,7 @@ type Machine struct {
 	undo     []byte                           // what the last launch in parts might have written, as it was before
 
 	vectorSites int           // memory instructions that have a site in assembly
-	notes       []vector.Told // room for what assembly notes, that no launch uses
+	notes       []vector.Note // room for what assembly notes, that no launch uses
 }
 
 // New loads a module on a device of its own, as Device.Load does.

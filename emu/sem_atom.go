@@ -25,7 +25,7 @@ type atomicOp[T stored] func(old, b, c T) T
 // atomic is the body of atom and red with operands in registers viewed as R and
 // memory as T.
 func atomic[T stored, R word](ac *access, op atomicOp[T]) bodyFunc {
-	result, told := ac.kind == isa.AccessAtomic, lowBits(8*int(ac.size))
+	result, mask := ac.kind == isa.AccessAtomic, lowBits(8*int(ac.size))
 	ac.noted = true
 	ac.redo = func(b, c, old *vec64, m lanes) (done lanes) {
 		for ; m != 0; m &= m - 1 {
@@ -33,7 +33,7 @@ func atomic[T stored, R word](ac *access, op atomicOp[T]) bodyFunc {
 			if !ac.compares || T(old[i]) == T(b[i]) {
 				done |= 1 << i
 			}
-			b[i] = uint64(op(T(old[i]), T(b[i]), T(c[i]))) & told
+			b[i] = uint64(op(T(old[i]), T(b[i]), T(c[i]))) & mask
 		}
 		return done
 	}
@@ -54,7 +54,7 @@ func atomic[T stored, R word](ac *access, op atomicOp[T]) bodyFunc {
 			old := *p
 			v := op(old, T(b[i]), T(c[i]))
 			if x.listener != nil {
-				x.values.note(i, uint64(old)&told, uint64(v)&told, !ac.compares || old == T(b[i]))
+				x.values.note(i, uint64(old)&mask, uint64(v)&mask, !ac.compares || old == T(b[i]))
 			}
 			if v != old {
 				*p = v
@@ -173,7 +173,7 @@ func wordAtomic[T stored, R word](ac *access, op string) bodyFunc {
 }
 
 // redoWords is access.redo of the most frequent operations, for all lanes.
-func redoWords(op string, told uint64) func(b, _, old *vec64, m lanes) lanes {
+func redoWords(op string, mask uint64) func(b, _, old *vec64, m lanes) lanes {
 	row := func(f func(b, old *vec64)) func(b, _, old *vec64, m lanes) lanes {
 		return func(b, _, old *vec64, m lanes) lanes { f(b, old); return m }
 	}
@@ -181,7 +181,7 @@ func redoWords(op string, told uint64) func(b, _, old *vec64, m lanes) lanes {
 	case "add":
 		return row(func(b, old *vec64) {
 			for i := range b {
-				b[i] = (b[i] + old[i]) & told
+				b[i] = (b[i] + old[i]) & mask
 			}
 		})
 	case "or":

@@ -160,8 +160,8 @@ func logged(t *testing.T, text string, words int, cfg emu.Config) (same bool, ac
 	return same && len(logs[0].lines) == len(logs[2].lines), len(logs[0].lines)
 }
 
-// TestVectorTellCounts: an access that cannot be paid is not told before it can.
-func TestVectorTellCounts(t *testing.T) {
+// TestVectorNoteCounts: an access that cannot be paid is not told before it can.
+func TestVectorNoteCounts(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %p;
 	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;
@@ -179,9 +179,9 @@ func TestVectorTellCounts(t *testing.T) {
 	}
 }
 
-// TestVectorTellDiverged: lanes that have parted are told of as such, whether somebody
+// TestVectorNoteDiverged: lanes that have parted are told of as such, whether somebody
 // wants to know that they part or not.
-func TestVectorTellDiverged(t *testing.T) {
+func TestVectorNoteDiverged(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<6>; .reg .b64 %d<4>; .reg .pred %p<3>;
 	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2;
@@ -205,10 +205,10 @@ END:	st.global.u32 [%d2], %r3;
 	}
 }
 
-// TestVectorTellRest: when the assembly leaves an atomic operation to Go for some lanes,
+// TestVectorNoteRest: when the assembly leaves an atomic operation to Go for some lanes,
 // what was noted before is told as it was, whether the operation is told or not, and
 // lanes that fault have written nothing.
-func TestVectorTellRest(t *testing.T) {
+func TestVectorNoteRest(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<8>; .reg .b64 %d<3>; .reg .pred %p<3>; .shared .b32 tile[32];
 	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;

@@ -23,7 +23,7 @@ type vectorRunner struct {
 	// memory, by site: their sites go with the block.
 	generic map[int]*access
 	parts   bool // lanes may part and meet in assembly
-	notes   []vector.Told
+	notes   []vector.Note
 	batch   Accesses
 }
 
@@ -151,10 +151,10 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	lent := c.Depth
 	for c.Active = c.Mask; ; c.Active = c.Rest {
 		vector.Run(c)
-		if c.Told != 0 && c.Exit != vector.ExitRest {
+		if c.Noted != 0 && c.Exit != vector.ExitRest {
 			x.emitNotes()
 		}
-		if c.Exit != vector.ExitTell {
+		if c.Exit != vector.ExitNote {
 			break
 		}
 	}

@@ -219,7 +219,7 @@ func (v *vectorTranslator) body(in *inst) bool {
 func (v *vectorTranslator) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
-	told := cfg.Listener != nil && !private && !ac.silent && (ac.space != isa.SpaceShared || v.m.interest.Shared)
+	noted := cfg.Listener != nil && !private && !ac.silent && (ac.space != isa.SpaceShared || v.m.interest.Shared)
 	if cfg.Uninitialised || ac.origin != nil {
 		return false
 	}
@@ -257,11 +257,11 @@ func (v *vectorTranslator) memory(in *inst) bool {
 		in.form.site = site
 	}
 	s.Site = uint32(site) * vector.SiteBytes
-	if told {
+	if noted {
 		v.noteAccess(in, s.Count)
 	}
 	v.emit(in.op, s)
-	if told && ac.kind >= isa.AccessAtomic && v.m.interest.Values {
+	if noted && ac.kind >= isa.AccessAtomic && v.m.interest.Values {
 		v.noteValue(in.d, ac.size)
 	}
 	return true
@@ -271,9 +271,9 @@ func (v *vectorTranslator) memory(in *inst) bool {
 // ac.generic.
 func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
 	ac := in.form.ac
-	op, base := vector.Tell, gmem.SpaceBase(ac.space)
+	op, base := vector.NoteAccess, gmem.SpaceBase(ac.space)
 	if base != 0 {
-		op = vector.TellWindow
+		op = vector.NoteWindow
 	}
 	v.emit(op, vector.Inst{
 		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> gmem.SlotBits), Imm: int64(ac.off), Count: count,
@@ -292,9 +292,9 @@ func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
 
 // noteValue adds to the note the value in a register of size bytes.
 func (v *vectorTranslator) noteValue(r slot, size uint64) {
-	op := vector.TellValue32
+	op := vector.NoteValue32
 	if size == 8 {
-		op = vector.TellValue64
+		op = vector.NoteValue64
 	}
 	v.emit(op, vector.Inst{A: uint32(r), Imm: -1})
 }
@@ -302,14 +302,14 @@ func (v *vectorTranslator) noteValue(r slot, size uint64) {
 // noteStored adds to the note the low eight bytes of what a store writes.
 func (v *vectorTranslator) noteStored(ac *access) {
 	for k, r := range ac.stores {
-		op := vector.TellValue32
+		op := vector.NoteValue32
 		switch shift := k * ac.elem.Bits(); {
 		case shift >= 64:
 			return
 		case shift > 0:
-			op = vector.TellHigh32
+			op = vector.NoteHigh32
 		case r.wide():
-			op = vector.TellValue64
+			op = vector.NoteValue64
 		}
 		v.emit(op, vector.Inst{A: uint32(r.slot), Imm: int64(lowBits(ac.elem.Bits()))})
 	}

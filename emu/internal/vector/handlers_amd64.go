@@ -512,15 +512,15 @@ func fullWarpSync()
 
 func fullFence()
 
-func fullTell()
+func fullNoteAccess()
 
-func fullTellWindow()
+func fullNoteWindow()
 
-func fullTellValue32()
+func fullNoteValue32()
 
-func fullTellValue64()
+func fullNoteValue64()
 
-func fullTellHigh32()
+func fullNoteHigh32()
 
 func maskedSlow()
 
@@ -1028,12 +1028,12 @@ func maskedWarpSync()
 
 func maskedFence()
 
-func maskedTell()
+func maskedNoteAccess()
 
-func maskedTellWindow()
+func maskedNoteWindow()
 
-func maskedTellValue32()
+func maskedNoteValue32()
 
-func maskedTellValue64()
+func maskedNoteValue64()
 
-func maskedTellHigh32()
+func maskedNoteHigh32()

@@ -27250,9 +27250,9 @@ paid1083:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullTell()
+// func fullNoteAccess()
 // Requires: AVX, AVX2, CMOV
-TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
 	JGT  can1084
@@ -27338,7 +27338,7 @@ room1085:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1087
+	JMP          noted1087
 
 uneven1086:
 	VPBROADCASTQ 56(R9), Y0
@@ -27432,7 +27432,7 @@ uneven1086:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1087:
+noted1087:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27470,9 +27470,9 @@ DATA pairsInTurn<>+30(SB)/1, $0x0e
 DATA pairsInTurn<>+31(SB)/1, $0x0f
 GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 
-// func fullTellWindow()
+// func fullNoteWindow()
 // Requires: AVX, AVX2, CMOV
-TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
 	JGT  can1088
@@ -27567,7 +27567,7 @@ room1089:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1091
+	JMP          noted1091
 
 uneven1090:
 	VPBROADCASTQ 56(R9), Y0
@@ -27681,7 +27681,7 @@ uneven1090:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1091:
+noted1091:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27691,9 +27691,9 @@ DATA all64_00000000ffffffff<>+16(SB)/8, $0x00000000ffffffff
 DATA all64_00000000ffffffff<>+24(SB)/8, $0x00000000ffffffff
 GLOBL all64_00000000ffffffff<>(SB), RODATA|NOPTR, $32
 
-// func fullTellValue32()
+// func fullNoteValue32()
 // Requires: AVX, AVX2
-TEXT ·fullTellValue32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullNoteValue32(SB), NOSPLIT|NOFRAME, $0
 	MOVL         456(DI), R12
 	ADDQ         448(DI), R12
 	MOVL         20(R9), AX
@@ -27726,9 +27726,9 @@ TEXT ·fullTellValue32(SB), NOSPLIT|NOFRAME, $0
 	ADDQ         $0x40, R9
 	JMP          (R9)
 
-// func fullTellValue64()
+// func fullNoteValue64()
 // Requires: AVX, AVX2
-TEXT ·fullTellValue64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullNoteValue64(SB), NOSPLIT|NOFRAME, $0
 	MOVL         456(DI), R12
 	ADDQ         448(DI), R12
 	MOVL         20(R9), AX
@@ -27753,9 +27753,9 @@ TEXT ·fullTellValue64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ         $0x40, R9
 	JMP          (R9)
 
-// func fullTellHigh32()
+// func fullNoteHigh32()
 // Requires: AVX, AVX2
-TEXT ·fullTellHigh32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullNoteHigh32(SB), NOSPLIT|NOFRAME, $0
 	MOVL         456(DI), R12
 	ADDQ         448(DI), R12
 	MOVL         20(R9), AX
@@ -49126,9 +49126,9 @@ paid1949:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedTell()
+// func maskedNoteAccess()
 // Requires: AVX, AVX2, BMI, CMOV
-TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
 	JGT  can1950
@@ -49254,7 +49254,7 @@ one1954:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1953
+	JMP          noted1953
 
 uneven1952:
 	VPBROADCASTQ 56(R9), Y0
@@ -49348,13 +49348,13 @@ uneven1952:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1953:
+noted1953:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedTellWindow()
+// func maskedNoteWindow()
 // Requires: AVX, AVX2, BMI, CMOV
-TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
 	JGT  can1957
@@ -49489,7 +49489,7 @@ one1961:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1960
+	JMP          noted1960
 
 uneven1959:
 	VPBROADCASTQ 56(R9), Y0
@@ -49603,13 +49603,13 @@ uneven1959:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1960:
+noted1960:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedTellValue32()
+// func maskedNoteValue32()
 // Requires: AVX, AVX2
-TEXT ·maskedTellValue32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedNoteValue32(SB), NOSPLIT|NOFRAME, $0
 	MOVL         456(DI), R12
 	ADDQ         448(DI), R12
 	MOVL         20(R9), AX
@@ -49642,9 +49642,9 @@ TEXT ·maskedTellValue32(SB), NOSPLIT|NOFRAME, $0
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-// func maskedTellValue64()
+// func maskedNoteValue64()
 // Requires: AVX, AVX2
-TEXT ·maskedTellValue64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedNoteValue64(SB), NOSPLIT|NOFRAME, $0
 	MOVL         456(DI), R12
 	ADDQ         448(DI), R12
 	MOVL         20(R9), AX
@@ -49669,9 +49669,9 @@ TEXT ·maskedTellValue64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-// func maskedTellHigh32()
+// func maskedNoteHigh32()
 // Requires: AVX, AVX2
-TEXT ·maskedTellHigh32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedNoteHigh32(SB), NOSPLIT|NOFRAME, $0
 	MOVL         456(DI), R12
 	ADDQ         448(DI), R12
 	MOVL         20(R9), AX

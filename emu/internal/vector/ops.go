@@ -260,11 +260,11 @@ const (
 	ShuffleIdx32
 	WarpSync
 	Fence
-	Tell
-	TellWindow
-	TellValue32
-	TellValue64
-	TellHigh32
+	NoteAccess
+	NoteWindow
+	NoteValue32
+	NoteValue64
+	NoteHigh32
 )
 
 // numOps is the number of operations.
@@ -525,9 +525,9 @@ var opNames = [numOps]string{
 	"ShuffleIdx32",
 	"WarpSync",
 	"Fence",
-	"Tell",
-	"TellWindow",
-	"TellValue32",
-	"TellValue64",
-	"TellHigh32",
+	"NoteAccess",
+	"NoteWindow",
+	"NoteValue32",
+	"NoteValue64",
+	"NoteHigh32",
 }

@@ -12,7 +12,7 @@
 // nothing runs. The package knows nothing of PTX, warps or scheduling.
 //
 // What the assembly may touch: the register file and the memory that sites
-// describe, bounds checked; Context.Tells, and the fields of Context that are no pointers. It
+// describe, bounds checked; Context.Notes, and the fields of Context that are no pointers. It
 // never writes a pointer, uses no stack and calls nothing. It cannot be preempted:
 // Counters bounds how long it runs, and Run gives the Go runtime its chance.
 package vector
@@ -83,9 +83,9 @@ const (
 	// ExitBack: a jump backwards to PC has been executed but not counted, because
 	// Limit is reached or the spin state needs to be looked at.
 	ExitBack
-	// ExitTell: there is no room in Tells for the access that the lanes in Rest are about
+	// ExitNote: there is no room in Notes for the access that the lanes in Rest are about
 	// to make. To go on, make room and set Active to Rest.
-	ExitTell
+	ExitNote
 )
 
 // Context is what a run reads and updates. It must not move or be shared.
@@ -97,7 +97,7 @@ type Context struct {
 	At       uint32 // byte offset in the program: where to start, where it ended
 	Mask     uint32 // the lanes, which part and meet
 	Exit     Exit
-	Rest     uint32 // of ExitRest and ExitTell
+	Rest     uint32 // of ExitRest and ExitNote
 	Stop     uint32 // PC of the place to stop at, which has a Stop instruction, NoPC for none
 	changed  uint32 // scratch of atomic operations
 	Executed int64  // PCs passed: start with -PC; plus PC at the exit is the number
@@ -125,19 +125,19 @@ type Context struct {
 
 	lanes [Lanes]uint32 // those that execute the instruction, all ones or zero
 
-	// Accesses that have been made or are about to be, each a Told and what follows it.
-	Tells      unsafe.Pointer
-	Told       uint32 // bytes of Tells that are used
-	RoomToTell uint32 // up to as many there is room for another one
-	Last       uint32 // where the last one begins
+	// Accesses that have been made or are about to be, each a Note and what follows it.
+	Notes    unsafe.Pointer
+	Noted    uint32 // bytes of Notes that are used
+	NoteRoom uint32 // the entry after Noted bytes fits as long as Noted is at most this
+	Last     uint32 // where the last one begins
 
-	// Active is the lanes with which to start: those in Mask, but after ExitTell.
+	// Active is the lanes with which to start: those in Mask, but after ExitNote.
 	Active uint32
 }
 
-// Told is an access, by the Tell instruction before it. Rows follow it: the addresses of
-// the lanes, unless they are even; then what TellValue instructions add.
-type Told struct {
+// Note is an access, by the NoteAccess instruction before it. Rows follow it: the addresses of
+// the lanes, unless they are even; then what NoteValue instructions add.
+type Note struct {
 	PC, Mask uint32
 	// Which of those in Mask are as many bytes beyond the address of the lane before as
 	// the access has, and which the same; the lane before is in Mask too.
@@ -153,9 +153,9 @@ type Told struct {
 // Row is a 64-bit value of each lane.
 type Row = [Lanes]uint64
 
-// Sizes of what is told.
+// Sizes of what is noted.
 const (
-	ToldBytes = uint32(unsafe.Sizeof(Told{}))
+	NoteBytes = uint32(unsafe.Sizeof(Note{}))
 	RowBytes  = uint32(unsafe.Sizeof(Row{}))
 )
 

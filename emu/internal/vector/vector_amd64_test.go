@@ -237,7 +237,7 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// TestStop: the program stops where it is told to, and only there.
+// TestStop: the program stops at an instruction that is marked, and only there.
 func TestStop(t *testing.T) {
 	m := newMachine(t, 1)
 	for range 3 {
@@ -337,17 +337,17 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// listen makes room for n bytes of what is told.
-func (m *machine) listen(n uint32) []Told {
-	tells := make([]Told, 64)
-	m.c.Tells, m.c.RoomToTell = unsafe.Pointer(&tells[0]), n
-	return tells
+// listen makes room for n bytes of what is noted.
+func (m *machine) listen(n uint32) []Note {
+	notes := make([]Note, 64)
+	m.c.Notes, m.c.NoteRoom = unsafe.Pointer(&notes[0]), n
+	return notes
 }
 
 // addrs are the addresses that an entry says.
-func (t *Told) addrs() (a Row) {
+func (t *Note) addrs() (a Row) {
 	if t.Even == 0 {
-		return *(*Row)(unsafe.Add(unsafe.Pointer(t), ToldBytes))
+		return *(*Row)(unsafe.Add(unsafe.Pointer(t), NoteBytes))
 	}
 	for i := range a {
 		a[i] = t.Base + uint64(i)*t.Step
@@ -355,11 +355,11 @@ func (t *Told) addrs() (a Row) {
 	return a
 }
 
-// TestTell: accesses are noted with their addresses and which of their lanes are
+// TestNote: accesses are noted with their addresses and which of their lanes are
 // neighbours, in less space when the addresses are even, in any set of lanes and also
 // where a window ends; those that are not even because of lanes that do not take part
 // are.
-func TestTell(t *testing.T) {
+func TestNote(t *testing.T) {
 	const size, imm = 4, 8
 	patterns := map[string]func(i uint64) uint64{
 		"row":     func(i uint64) uint64 { return 1<<20 + size*i },
@@ -377,13 +377,13 @@ func TestTell(t *testing.T) {
 		for _, mask := range []uint32{^uint32(0), 0xfff0fffd, 0xaaaaaaa0, 0xff000000, 1, 0x80000000} {
 			for _, window := range []bool{false, true} {
 				m := newMachine(t, mask)
-				op := Tell
+				op := NoteAccess
 				if window {
-					op = TellWindow
+					op = NoteWindow
 				}
 				m.add(op, Inst{A: 0, B: size, C: 5, Imm: imm, Count: CountVisible})
 				m.add(Slow, Inst{})
-				tells := m.listen(64)
+				notes := m.listen(64)
 				var want Row
 				addr := (*Row)(unsafe.Pointer(m.regs))
 				for i := range addr {
@@ -394,7 +394,7 @@ func TestTell(t *testing.T) {
 				}
 				m.run(0)
 				m.expect(t, 1, ExitSlow, 1)
-				got := &tells[0]
+				got := &notes[0]
 				addrs := got.addrs()
 				var next, same uint32
 				for i := range addrs {
@@ -416,8 +416,8 @@ func TestTell(t *testing.T) {
 				if got.Mask != mask || got.Next != next || got.Same != same || got.PC != 0 {
 					t.Errorf("%s, mask %#x, window %v: %+v, expected next %#x, same %#x", name, mask, window, got, next, same)
 				}
-				if bytes := ToldBytes + (1-got.Even)*RowBytes; m.c.Told != bytes {
-					t.Errorf("%s, mask %#x, window %v: %d bytes, expected %d", name, mask, window, m.c.Told, bytes)
+				if bytes := NoteBytes + (1-got.Even)*RowBytes; m.c.Noted != bytes {
+					t.Errorf("%s, mask %#x, window %v: %d bytes, expected %d", name, mask, window, m.c.Noted, bytes)
 				}
 				neighbours := bits.OnesCount32(mask&-mask<<1&mask) == 1 // the first two lanes
 				even := name == "row" || name == "same" || bits.OnesCount32(mask) == 1 || name == "column" && neighbours
@@ -429,30 +429,30 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// TestTellRoom: an access for which there is no room is told when there is; one that
-// cannot be paid is not told.
-func TestTellRoom(t *testing.T) {
+// TestNoteRoom: an access for which there is no room is noted when there is; one that
+// cannot be paid is not noted.
+func TestNoteRoom(t *testing.T) {
 	for _, mask := range []uint32{^uint32(0), 0xff} {
 		m := newMachine(t, ^uint32(0))
 		m.add(GuardVisible, Inst{A: reg(20), Target: 4, Other: 5})
-		m.add(Tell, Inst{A: 0, B: 4, Count: CountVisible})
-		m.add(Tell, Inst{A: 0, B: 4, Count: CountVisible})
+		m.add(NoteAccess, Inst{A: 0, B: 4, Count: CountVisible})
+		m.add(NoteAccess, Inst{A: 0, B: 4, Count: CountVisible})
 		m.add(Mov32, Inst{D: reg(8), A: reg(9)})
 		m.add(Slow, Inst{})
-		m.add(Tell, Inst{A: 0, B: 4, Count: CountVisible})
-		m.add(Tell, Inst{A: 0, B: 4, Count: CountVisible})
+		m.add(NoteAccess, Inst{A: 0, B: 4, Count: CountVisible})
+		m.add(NoteAccess, Inst{A: 0, B: 4, Count: CountVisible})
 		m.add(Mov32, Inst{D: reg(8), A: reg(9)})
 		m.add(Unguard, Inst{Target: 4})
 		m.regs[20][0] = mask
-		tells := m.listen(63)
+		notes := m.listen(63)
 		for i := range m.regs[9] {
 			m.regs[9][i] = 7
 		}
 		m.run(0)
-		if m.c.Exit != ExitTell || m.c.Rest != mask || m.c.Told != ToldBytes || tells[0].Mask != mask {
-			t.Errorf("mask %#x: exit %d, lanes %#x, %d bytes", mask, m.c.Exit, m.c.Rest, m.c.Told)
+		if m.c.Exit != ExitNote || m.c.Rest != mask || m.c.Noted != NoteBytes || notes[0].Mask != mask {
+			t.Errorf("mask %#x: exit %d, lanes %#x, %d bytes", mask, m.c.Exit, m.c.Rest, m.c.Noted)
 		}
-		m.c.Told, m.c.Active = 0, m.c.Rest
+		m.c.Noted, m.c.Active = 0, m.c.Rest
 		Run(&m.c)
 		m.expect(t, 4, ExitSlow, 4)
 		for i, v := range m.regs[8] {
@@ -461,42 +461,42 @@ func TestTellRoom(t *testing.T) {
 			}
 		}
 		m = newMachine(t, mask)
-		m.add(Tell, Inst{Count: CountVisible})
+		m.add(NoteAccess, Inst{Count: CountVisible})
 		m.listen(63)
 		m.c.Visible = 0
 		m.run(0)
-		if m.expect(t, 0, ExitCount, 0); m.c.Told != 0 {
-			t.Errorf("mask %#x: told", mask)
+		if m.expect(t, 0, ExitCount, 0); m.c.Noted != 0 {
+			t.Errorf("mask %#x: noted", mask)
 		}
 	}
 }
 
-// TestTellValue: what is added to an entry has 64 bits for each lane, of which those that
+// TestNoteValue: what is added to an entry has 64 bits for each lane, of which those that
 // are not asked for are 0.
-func TestTellValue(t *testing.T) {
+func TestNoteValue(t *testing.T) {
 	m := newMachine(t, 0xffff)
-	tells := m.listen(0)
+	notes := m.listen(0)
 	const b = 0xfedc_ba98_7654_3210
 	wide := (*Row)(unsafe.Pointer(&m.regs[2]))
 	for i := range wide {
 		m.regs[0][i], m.regs[1][i], wide[i] = 0x8000_0000+uint32(i), 0x1234_5678, b+uint64(i)
 	}
-	m.add(TellValue32, Inst{A: reg(0), Imm: 0xffff_ffff})
-	m.add(TellHigh32, Inst{A: reg(1), Imm: 0xffff_ffff})
-	m.add(TellValue64, Inst{A: reg(2), Imm: -1})
-	m.add(TellValue64, Inst{A: reg(2), Imm: 0xff})
-	m.add(TellValue32, Inst{A: reg(1), Imm: 0xffff})
+	m.add(NoteValue32, Inst{A: reg(0), Imm: 0xffff_ffff})
+	m.add(NoteHigh32, Inst{A: reg(1), Imm: 0xffff_ffff})
+	m.add(NoteValue64, Inst{A: reg(2), Imm: -1})
+	m.add(NoteValue64, Inst{A: reg(2), Imm: 0xff})
+	m.add(NoteValue32, Inst{A: reg(1), Imm: 0xffff})
 	m.add(Slow, Inst{})
 	m.run(0)
 	m.expect(t, 5, ExitSlow, 5)
-	rows := (*[4]Row)(unsafe.Pointer(&tells[0]))
+	rows := (*[4]Row)(unsafe.Pointer(&notes[0]))
 	for i := range uint64(Lanes) {
 		got := [4]uint64{rows[0][i], rows[1][i], rows[2][i], rows[3][i]}
 		if want := [4]uint64{0x1234_5678_8000_0000 + i, b + i, (b + i) & 0xff, 0x5678}; got != want {
 			t.Errorf("lane %d: %x, expected %x", i, got, want)
 		}
 	}
-	if m.c.Told != 4*RowBytes {
-		t.Errorf("%d bytes", m.c.Told)
+	if m.c.Noted != 4*RowBytes {
+		t.Errorf("%d bytes", m.c.Noted)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // the instruction, R11 the lanes, RSI the sites. All others are free, R14 and X15
 // too, which the wrappers of assembly functions restore.
 
-// Offsets of the fields of Context, Join, Inst, Site and Told; TestLayout compares them.
+// Offsets of the fields of Context, Join, Inst, Site and Note; TestLayout compares them.
 const (
 	ctxRegs, ctxCode, ctxSites                            = 0, 8, 16
 	ctxAt, ctxMask, ctxExit, ctxRest, ctxStop             = 24, 28, 32, 36, 40
@@ -26,15 +26,15 @@ const (
 	spinPC, spinWitness, spinValue, spinBits, spinMask    = 112, 116, 120, 124, 128
 	ctxJoins, ctxDepth, ctxRoom, ctxLow, ctxUnder         = 136, 280, 284, 288, 292
 	ctxCounted, ctxThreads                                = 296, 304
-	ctxLanes, ctxTells, ctxTold, ctxRoomToTell            = 320, 448, 456, 460
+	ctxLanes, ctxNotes, ctxNoted, ctxNoteRoom             = 320, 448, 456, 460
 	ctxLast, ctxActive                                    = 464, 468
 	joinPC, joinExpected, joinArrived, joinSz             = 0, 4, 8, 12
 	inFull, inMasked                                      = 0, 8
 	inD, inA, inB, inC, inE                               = 16, 20, 24, 28, 32
 	inSite, inCount, inPC, inTarget, inOther, inImm, inSz = 36, 40, 44, 48, 52, 56, 64
 	siteBase, siteLimit, sitePtr, siteStride              = 0, 8, 16, 24
-	toldPC, toldMask, toldNext, toldSame, toldEven        = 0, 4, 8, 12, 16
-	toldBase, toldStep, toldDone, toldSz, rowBytes        = 24, 32, 40, 64, 256
+	notePC, noteMask, noteNext, noteSame, noteEven        = 0, 4, 8, 12, 16
+	noteBase, noteStep, noteDone, noteSz, rowBytes        = 24, 32, 40, 64, 256
 )
 
 // Values of vector.Exit.
@@ -44,7 +44,7 @@ const (
 	exitCount
 	exitStop
 	exitBack
-	exitTell
+	exitNote
 )
 
 const nosplit = attr.NOSPLIT | attr.NOFRAME

@@ -13,7 +13,7 @@ func TestLayout(t *testing.T) {
 	var j vector.Join
 	var i vector.Inst
 	var s vector.Site
-	var told vector.Told
+	var noted vector.Note
 	spin := unsafe.Offsetof(c.Spin)
 	for _, f := range []struct {
 		name string
@@ -51,11 +51,11 @@ func TestLayout(t *testing.T) {
 		{"Join.Expected", unsafe.Offsetof(j.Expected), joinExpected},
 		{"Join.Arrived", unsafe.Offsetof(j.Arrived), joinArrived},
 		{"Join", unsafe.Sizeof(j), joinSz},
-		{"lanes", unsafe.Offsetof(c.Tells) - 4*vector.Lanes, ctxLanes},
-		{"Tells", unsafe.Offsetof(c.Tells), ctxTells},
-		{"Told", unsafe.Offsetof(c.Told), ctxTold},
+		{"lanes", unsafe.Offsetof(c.Notes) - 4*vector.Lanes, ctxLanes},
+		{"Notes", unsafe.Offsetof(c.Notes), ctxNotes},
+		{"Note", unsafe.Offsetof(c.Noted), ctxNoted},
 		{"Last", unsafe.Offsetof(c.Last), ctxLast},
-		{"RoomToTell", unsafe.Offsetof(c.RoomToTell), ctxRoomToTell},
+		{"NoteRoom", unsafe.Offsetof(c.NoteRoom), ctxNoteRoom},
 		{"Active", unsafe.Offsetof(c.Active), ctxActive},
 		{"D", unsafe.Offsetof(i.D), inD},
 		{"A", unsafe.Offsetof(i.A), inA},
@@ -73,19 +73,19 @@ func TestLayout(t *testing.T) {
 		{"Limit", unsafe.Offsetof(s.Limit), siteLimit},
 		{"Ptr", unsafe.Offsetof(s.Ptr), sitePtr},
 		{"Stride", unsafe.Offsetof(s.Stride), siteStride},
-		{"Told.PC", unsafe.Offsetof(told.PC), toldPC},
-		{"Told.Mask", unsafe.Offsetof(told.Mask), toldMask},
-		{"Told.Next", unsafe.Offsetof(told.Next), toldNext},
-		{"Told.Same", unsafe.Offsetof(told.Same), toldSame},
-		{"Told.Even", unsafe.Offsetof(told.Even), toldEven},
-		{"Told.Missed", unsafe.Offsetof(told.Missed), toldEven + 4},
-		{"Told.Done", unsafe.Offsetof(told.Done), toldDone},
-		{"Told.Redone", unsafe.Offsetof(told.Redone), toldDone + 4},
-		{"Told.Base", unsafe.Offsetof(told.Base), toldBase},
-		{"Told.Step", unsafe.Offsetof(told.Step), toldStep},
-		{"Told", unsafe.Sizeof(told), toldSz},
+		{"Note.PC", unsafe.Offsetof(noted.PC), notePC},
+		{"Note.Mask", unsafe.Offsetof(noted.Mask), noteMask},
+		{"Note.Next", unsafe.Offsetof(noted.Next), noteNext},
+		{"Note.Same", unsafe.Offsetof(noted.Same), noteSame},
+		{"Note.Even", unsafe.Offsetof(noted.Even), noteEven},
+		{"Note.Missed", unsafe.Offsetof(noted.Missed), noteEven + 4},
+		{"Note.Done", unsafe.Offsetof(noted.Done), noteDone},
+		{"Note.Redone", unsafe.Offsetof(noted.Redone), noteDone + 4},
+		{"Note.Base", unsafe.Offsetof(noted.Base), noteBase},
+		{"Note.Step", unsafe.Offsetof(noted.Step), noteStep},
+		{"Note", unsafe.Sizeof(noted), noteSz},
 		{"Row", unsafe.Sizeof(vector.Row{}), rowBytes},
-		{"ExitTell", uintptr(vector.ExitTell), exitTell},
+		{"ExitNote", uintptr(vector.ExitNote), exitNote},
 		{"ExitSlow", uintptr(vector.ExitSlow), exitSlow},
 		{"ExitRest", uintptr(vector.ExitRest), exitRest},
 		{"ExitCount", uintptr(vector.ExitCount), exitCount},

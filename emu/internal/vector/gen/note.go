@@ -8,42 +8,42 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// tells is what stands before memory operations that somebody wants to know of, and
-// notes them in Context.Tells: R12 is the entry, R13 where the register with the
+// notes are the operations that stand before memory operations of which a listener is
+// notified. They append an entry to Context.Notes: R12 is the entry, R13 where the register with the
 // addresses is, RCX the size of the access.
-func tells() []operation {
+func notes() []operation {
 	return []operation{
-		{"Tell", func() { tell(false) }, false},
-		{"TellWindow", func() { tell(true) }, false},
-		{"TellValue32", func() { tellValue(false, 0) }, false},
-		{"TellValue64", func() { tellValue(true, 0) }, false},
-		{"TellHigh32", func() { tellValue(false, 32) }, false},
+		{"NoteAccess", func() { note(false) }, false},
+		{"NoteWindow", func() { note(true) }, false},
+		{"NoteValue32", func() { noteValue(false, 0) }, false},
+		{"NoteValue64", func() { noteValue(true, 0) }, false},
+		{"NoteHigh32", func() { noteValue(false, 32) }, false},
 	}
 }
 
-// tell notes an access: its addresses are A plus Imm, its size is B. In a window, an
-// address is cut to 32 bits and C stands above them. Nothing is told that cannot be paid.
-func tell(window bool) {
-	can, room, uneven, told := label("can"), label("room"), label("uneven"), label("told")
+// note appends an entry for an access: its addresses are A plus Imm, its size is B. In a window, an
+// address is cut to 32 bits and C stands above them. An access that exceeds the count of steps is not noted.
+func note(window bool) {
+	can, room, uneven, noted := label("can"), label("room"), label("uneven"), label("noted")
 	MOVL(in(inCount), EAX)
 	CMPQ(Mem{Base: RDI, Index: RAX, Scale: 1}, Imm(0))
 	JGT(LabelRef(can))
 	leave(exitCount)
 	Label(can)
-	MOVL(ctx(ctxTold), R12L)
-	CMPL(R12L, ctx(ctxRoomToTell))
+	MOVL(ctx(ctxNoted), R12L)
+	CMPL(R12L, ctx(ctxNoteRoom))
 	JLS(LabelRef(room))
 	MOVL(R11L, ctx(ctxRest))
-	leave(exitTell)
+	leave(exitNote)
 	Label(room)
 	MOVL(R12L, ctx(ctxLast))
-	ADDQ(ctx(ctxTells), R12)
+	ADDQ(ctx(ctxNotes), R12)
 	MOVL(in(inA), R13L)
 	ADDQ(R8, R13)
 	MOVL(in(inB), ECX)
 	MOVL(in(inPC), EAX)
-	MOVL(EAX, entry(toldPC))
-	MOVL(R11L, entry(toldMask))
+	MOVL(EAX, entry(notePC))
+	MOVL(R11L, entry(noteMask))
 	if masked {
 		someStep(uneven)
 	} else {
@@ -56,19 +56,19 @@ func tell(window bool) {
 		JNE(LabelRef(uneven))
 	}
 	evenly(uneven)
-	tellEven(window, uneven)
-	JMP(LabelRef(told))
+	noteEvenAddresses(window, uneven)
+	JMP(LabelRef(noted))
 	Label(uneven)
-	tellUneven(window)
-	Label(told)
+	noteUnevenAddresses(window)
+	Label(noted)
 }
 
-// noteEven sets whether the addresses are even, and what is for Go.
-func noteEven(even uint64) {
+// setEven sets whether the addresses are even, and what is for Go.
+func setEven(even uint64) {
 	MOVL(U32(even), EAX)
-	MOVQ(RAX, entry(toldEven))
+	MOVQ(RAX, entry(noteEven))
 	XORL(EAX, EAX)
-	MOVQ(RAX, entry(toldDone))
+	MOVQ(RAX, entry(noteDone))
 }
 
 // entry is a field of the entry.
@@ -137,8 +137,8 @@ func evenly(uneven string) {
 	JNE(LabelRef(uneven))
 }
 
-// tellEven notes addresses RBX + i*RDX + Imm, unless they reach beyond the window.
-func tellEven(window bool, uneven string) {
+// noteEvenAddresses notes addresses RBX + i*RDX + Imm, unless they reach beyond the window.
+func noteEvenAddresses(window bool, uneven string) {
 	ADDQ(in(inImm), RBX)
 	if window {
 		MOVL(EBX, EAX) // cut
@@ -151,9 +151,9 @@ func tellEven(window bool, uneven string) {
 		SHLQ(Imm(32), RAX)
 		ADDQ(RAX, RBX)
 	}
-	MOVQ(RBX, entry(toldBase))
-	MOVQ(RDX, entry(toldStep))
-	noteEven(1)
+	MOVQ(RBX, entry(noteBase))
+	MOVQ(RDX, entry(noteStep))
+	setEven(1)
 	XORL(EAX, EAX) // those that follow
 	XORL(EBX, EBX) // those that are the same
 	if masked {
@@ -166,13 +166,13 @@ func tellEven(window bool, uneven string) {
 	CMOVLEQ(R10L, EAX)
 	TESTQ(RDX, RDX)
 	CMOVLEQ(R10L, EBX)
-	MOVL(EAX, entry(toldNext))
-	MOVL(EBX, entry(toldSame))
-	ADDL(Imm(toldSz), ctx(ctxTold))
+	MOVL(EAX, entry(noteNext))
+	MOVL(EBX, entry(noteSame))
+	ADDL(Imm(noteSz), ctx(ctxNoted))
 }
 
-// tellUneven notes the addresses one by one, and how those of neighbouring lanes relate.
-func tellUneven(window bool) {
+// noteUnevenAddresses notes the addresses one by one, and how those of neighbouring lanes relate.
+func noteUnevenAddresses(window bool) {
 	VPBROADCASTQ(in(inImm), Y0)
 	VMOVQ(RCX, X1)
 	VPBROADCASTQ(X1, Y1)
@@ -188,7 +188,7 @@ func tellUneven(window bool) {
 	next, same := laneSet{Y8, Y9, Y10}, laneSet{Y11, Y12, Y13}
 	for c := range 8 {
 		address(c, window, here)
-		VMOVDQU(here, entry(toldSz+32*c))
+		VMOVDQU(here, entry(noteSz+32*c))
 		VPERMQ(Imm(0x93), here, rotated) // lane 3, 0, 1, 2
 		if c > 0 {
 			VPBLENDD(Imm(3), last, rotated, before)
@@ -206,10 +206,10 @@ func tellUneven(window bool) {
 	ANDL(R11L, ECX)
 	ANDL(ECX, EBX)
 	ANDL(ECX, EDX)
-	MOVL(EBX, entry(toldNext))
-	MOVL(EDX, entry(toldSame))
-	noteEven(0)
-	ADDL(U32(toldSz+rowBytes), ctx(ctxTold))
+	MOVL(EBX, entry(noteNext))
+	MOVL(EDX, entry(noteSame))
+	setEven(0)
+	ADDL(U32(noteSz+rowBytes), ctx(ctxNoted))
 }
 
 // laneSet is registers to make a set of lanes of eight vectors of 64-bit values that are
@@ -260,11 +260,11 @@ func address(c int, window bool, v VecPhysical) {
 	}
 }
 
-// tellValue adds register A, with the bits in Imm only, to the entry. Shifted by some
+// noteValue adds register A, with the bits in Imm only, to the entry. Shifted by some
 // bits, it is combined with what was added last.
-func tellValue(wide bool, shift uint64) {
-	MOVL(ctx(ctxTold), R12L)
-	ADDQ(ctx(ctxTells), R12)
+func noteValue(wide bool, shift uint64) {
+	MOVL(ctx(ctxNoted), R12L)
+	ADDQ(ctx(ctxNotes), R12)
 	MOVL(in(inA), EAX)
 	VPBROADCASTQ(in(inImm), Y1)
 	for c := range 8 {
@@ -284,6 +284,6 @@ func tellValue(wide bool, shift uint64) {
 		VMOVDQU(Y0, last)
 	}
 	if shift == 0 {
-		ADDL(U32(rowBytes), ctx(ctxTold))
+		ADDL(U32(rowBytes), ctx(ctxNoted))
 	}
 }
