@@ -23,6 +23,9 @@ type access struct {
 	// What all lanes of the unit asked for last are known to, if the warp has one clock.
 	cachedUnit unit
 	cachedTime stamp
+
+	raced   uint32 // races with the history that it is compared with
+	crowded bool   // that has many
 }
 
 // checked reports whether an access is one that may race.
@@ -197,18 +200,16 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	if d.tryFast(a, h, mask, 0, false) || d.tryFastOwn(a, h, mask) {
 		return
 	}
-	d.against(a, h, func(e *entry, reads bool) {
+	a.raced, a.crowded = 0, h.isCrowded()
+	d.against(a, h, func(e *entry, _ bool) {
 		x := &d.classes[e.class]
 		ordered := e.mask
 		if !d.allPrecede(a, e, x) {
 			for l := mask; l != 0; l &= l - 1 {
 				lane := bits.TrailingZeros32(l)
-				for m := e.mask; m != 0; m &= m - 1 {
-					if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, lane) {
-						ordered &^= 1 << i
-						d.conflict(a, e, i, lane, at)
-					}
-				}
+				unordered := d.unordered(a, e, x, lane)
+				ordered &^= unordered
+				d.conflicts(a, e, unordered, lane, at)
 			}
 		}
 		if d.subsumes(a, e, x) {
@@ -216,6 +217,9 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 		}
 	})
 	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index}, a)
+	if a.raced != 0 {
+		d.crowd(h, a.raced)
+	}
 }
 
 // subsumes reports whether everything that races with an earlier access x of e,

@@ -55,8 +55,8 @@
 //	fastpath*           what decides most accesses with one or two comparisons
 //	region, journal     accesses that are noted and looked at only if needed
 //	shadow*, log,       shadow memory; generations end at barriers (shadow_generation),
-//	read_set,           entries that later ones stand for are dropped (subsumption)
-//	subsumption
+//	read_set,           entries that later ones stand for are dropped (subsumption), and old
+//	subsumption, crowd  ones of places with many races (crowd)
 //	order               causality order, moral strength, conflicts
 //	clock, threads      vector clocks, warps, blocks, scopes
 //	location, release*, synchronisation by strong accesses and fences (sync), by

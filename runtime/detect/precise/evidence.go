@@ -15,6 +15,7 @@ type evidence struct {
 	execution
 
 	found findings
+	alike alikeRaces
 
 	// What threads have done, kept for explanations only.
 	fences    map[unit]*fenceMarks       // fences and releases, of warps with a narrow one or a release
@@ -57,8 +58,9 @@ type execution interface {
 	observedBefore(a *access, e *entry, other, lane int, at uint64) bool
 	scorLocksAt(f *finding) (first, second []lock, applies bool)
 
-	replayCounts()      // looks at deferred atomic operations, which are messages and locks
-	uses(bytes uintptr) // counts memory
+	countsDeferred() bool // whether there are any to look at:
+	replayCounts()        // looks at deferred atomic operations, which are messages and locks
+	uses(bytes uintptr)   // counts memory
 }
 
 // newEvidence is the evidence of a launch that begins. It reuses the space of the last

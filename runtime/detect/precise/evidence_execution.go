@@ -39,4 +39,11 @@ func (d *Detector) isMbarrierAt(addr uint64) bool {
 	return d.mbarrierAt(d.current.warp, addr) != nil
 }
 
-func (d *Detector) replayCounts() { d.readJournals(counting) }
+func (d *Detector) countsDeferred() bool { return d.regions.counts }
+
+func (d *Detector) replayCounts() {
+	if d.regions.counts {
+		d.regions.counts = false
+		d.readJournals(counting)
+	}
+}

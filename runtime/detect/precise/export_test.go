@@ -2,3 +2,20 @@ package precise
 
 // LimitJournals sets how many bytes the journals of a detector may take, 0 for none.
 func (d *Detector) LimitJournals(bytes uintptr) { d.journals = bytes }
+
+// LongestLog is the number of entries of the longest list of a word of global memory.
+func (d *Detector) LongestLog() int {
+	n := 0
+	for _, p := range d.global.pages {
+		for i := range p {
+			if p[i].words == nil {
+				continue
+			}
+			for k := range p[i].words {
+				h := &p[i].words[k]
+				n = max(n, h.logs(false).size(), h.logs(true).size())
+			}
+		}
+	}
+	return n
+}

@@ -64,6 +64,7 @@ type regions struct {
 	open   []*region
 	bytes  uintptr // of all journals
 	limit  uintptr
+	counts bool // atomic operations have been noted in some since all were read
 }
 
 // of is the region of global memory that is a window.
@@ -100,6 +101,7 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 		return false
 	}
 	r.mode, r.size = m, a.size
+	d.regions.counts = d.regions.counts || m == counting
 	ev, w, lane := a.ev, a.warp, bits.TrailingZeros32(a.ev.Mask)
 	d.note(r, &record{
 		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic, reduces: ev.Reduces,

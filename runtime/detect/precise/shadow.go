@@ -39,12 +39,14 @@ type history struct {
 type more struct {
 	writes, reads log
 	bytes         *[wordBytes]history // of a word that is split
+	raced         uint32              // pairs of accesses that raced, while there are some
 }
 
 // log is further accesses.
 type log struct {
 	entries []entry
 	same    uint32 // what all entries have in common with code other than 0
+	crowd   uint32 // length at which to drop entries of a crowded place
 	next    int    // length at which to look for entries that need not be kept
 }
 
@@ -245,5 +247,6 @@ func (h *history) clear() {
 	h.write.mask, h.read.mask = 0, 0
 	if h.more != nil {
 		h.more.writes, h.more.reads, h.more.bytes = log{entries: h.more.writes.entries[:0]}, log{entries: h.more.reads.entries[:0]}, nil
+		h.more.raced = 0
 	}
 }

@@ -96,6 +96,15 @@ func (c *Clock) Least(u Unit) Time {
 	return floor
 }
 
+// Most is a time beyond which no thread of a unit is known.
+func (c *Clock) Most(u Unit) Time {
+	n, floor := c.descend(u)
+	if n == nil {
+		return floor
+	}
+	return max(floor, n.top)
+}
+
 // Knows reports whether anything is known of a thread of a unit.
 func (c *Clock) Knows(u Unit) bool {
 	n, floor := c.descend(u)

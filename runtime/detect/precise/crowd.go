@@ -1,0 +1,177 @@
+// Crowds: places where so many accesses race that not each pair can be looked at.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Many threads that write one word race pairwise. A pair of warps has up to 1024 pairs of
+// threads, which as a rule differ in nothing that a report says: they are counted together
+// (evidence.countAlike). In a place that has had crowdedAt races, only some pairs are looked at
+// for what a report says of them, and only the latest accesses by each instruction are kept.
+
+const (
+	crowdedAt   = 1 << 12 // races in one place
+	crowdKept   = 8       // accesses by each instruction that are kept in a crowded place
+	crowdLimit  = 16      // entries at which a log in a crowded place is searched for those to drop
+	crowdSample = 64      // of as many pairs of a crowded place one is described
+)
+
+// isCrowded reports whether a place has had many races.
+func (h *history) isCrowded() bool { return h.more != nil && h.more.raced >= crowdedAt }
+
+// unordered is the lanes of an entry that are not ordered before the access of lane.
+func (d *Detector) unordered(a *access, e *entry, x *accessClass, lane int) uint32 {
+	out := e.mask
+	if a.unit == a.warp.unit && a.async == abi.Synchronous && !d.acrossProxies(a, e, x) {
+		if e.unit == a.unit {
+			out &^= 1 << lane
+		}
+		if c := a.warp.of(lane); c == nil || c.known.Most(e.unit) < e.at {
+			return out
+		}
+	}
+	for m := out; m != 0; m &= m - 1 {
+		if other := bits.TrailingZeros32(m); d.precedes(a, e, x, other, lane) {
+			out &^= 1 << other
+		}
+	}
+	return out
+}
+
+// conflicts is an access that is not ordered after what some other lanes did in an entry.
+// at is an address that all accessed.
+func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at uint64) {
+	if others == 0 {
+		return
+	}
+	x := &d.classes[e.class]
+	if !x.writes() && !a.writes() || d.morallyStrong(a, e, x) {
+		return
+	}
+	if x.strong || a.unit != a.warp.unit || a.proxy != x.proxy || !d.lockSets.none() {
+		for ; others != 0; others &= others - 1 {
+			d.conflict(a, e, bits.TrailingZeros32(others), lane, at)
+		}
+		return
+	}
+	harmless := uint32(0)
+	if e.unit == a.unit && e.at == a.at {
+		for m := others; m != 0; m &= m - 1 {
+			if other := bits.TrailingZeros32(m); d.sameWrite(a, e, other, lane) {
+				harmless |= 1 << other
+			}
+		}
+	}
+	d.alike(a, e, others&^harmless, lane, at, false)
+	d.alike(a, e, harmless, lane, at, true)
+}
+
+// alike is races of an access with what some lanes did in an entry.
+func (d *Detector) alike(a *access, e *entry, others uint32, lane int, at uint64, harmless bool) {
+	if others == 0 {
+		return
+	}
+	a.raced += uint32(bits.OnesCount32(others))
+	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}
+	if !d.evidence.countAlike(of, others, a.crowded, harmless) {
+		d.evidence.raceAlike(&finding{
+			first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
+			secondLane: uint8(lane), at: at, since: e.at, harmless: harmless,
+		}, of, others, a.crowded)
+	}
+}
+
+// classPair is two access classes and how far their threads are apart.
+type classPair struct {
+	first, second uint32
+	kind          kind
+}
+
+// alikeRace is what has become of the latest occurrences of a race that are alike.
+type alikeRace struct {
+	of     classPair
+	at     int    // in findings.list
+	times  uint32 // that such were looked for
+	silent bool   // nothing depends on the lanes
+}
+
+// alikeRaces are the latest, by the hash of the pair.
+type alikeRaces [64]alikeRace
+
+func (r *alikeRaces) of(p classPair) *alikeRace {
+	return &r[(p.first*5+p.second*3+uint32(p.kind))%uint32(len(r))]
+}
+
+// countAlike adds occurrences of a race, one for each lane in others, to those before if they
+// are known to be alike, and reports whether they are. In a crowded place what holds for some
+// is taken to hold for all.
+func (e *evidence) countAlike(of classPair, others uint32, crowded, harmless bool) bool {
+	r := e.alike.of(of)
+	if r.of != of || e.found.list[r.at].harmless && !harmless {
+		return false
+	}
+	if !(r.silent && e.isSilent()) && !(crowded && r.times%crowdSample != 0) {
+		return false
+	}
+	r.times++
+	e.found.list[r.at].count += uint64(bits.OnesCount32(others))
+	return true
+}
+
+// raceAlike adds occurrences of a race, one for each first lane in others, that differ in
+// nothing else.
+func (e *evidence) raceAlike(f *finding, of classPair, others uint32, crowded bool) {
+	silent := e.isSilent()
+	for m := others; m != 0; m &= m - 1 {
+		one := *f
+		one.firstLane = uint8(bits.TrailingZeros32(m))
+		e.race(&one)
+		if silent || crowded {
+			r, at := e.alike.of(of), e.found.at[e.keyOf(&one)]
+			*r = alikeRace{of, at, r.times + 1, silent}
+			e.found.list[at].count += uint64(bits.OnesCount32(m) - 1)
+			return
+		}
+	}
+}
+
+// isSilent reports whether nothing has happened so far by which races of the same two
+// instructions, as far apart, differ: no messages, no fences that are too narrow, no locks.
+func (e *evidence) isSilent() bool {
+	return e.edges.total == 0 && len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil && !e.countsDeferred()
+}
+
+// crowd counts races in a place, and drops old accesses of a crowded one.
+func (d *Detector) crowd(h *history, raced uint32) {
+	if h.more == nil {
+		return
+	}
+	if h.more.raced = min(h.more.raced+min(raced, crowdedAt), crowdedAt); h.more.raced == crowdedAt {
+		d.dropOld(&h.more.writes)
+		d.dropOld(&h.more.reads)
+	}
+}
+
+// dropOld keeps the latest entries of each instruction in a log.
+func (d *Detector) dropOld(l *log) {
+	if len(l.entries) <= int(max(l.crowd, crowdLimit)) {
+		return
+	}
+	d.giveUp("the oldest accesses of places that have more than 4096 races")
+	d.subsumed.reset(len(l.entries))
+	kept := len(l.entries)
+	for i := len(l.entries) - 1; i >= 0; i-- {
+		e := l.entries[i]
+		times := d.subsumed.of(subsumptionKey{class: e.class})
+		if *times++; *times <= crowdKept {
+			kept--
+			l.entries[kept] = e
+		}
+	}
+	l.entries = l.entries[:copy(l.entries, l.entries[kept:])]
+	l.crowd = uint32(2 * len(l.entries))
+}

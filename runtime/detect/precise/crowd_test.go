@@ -1,0 +1,58 @@
+package precise_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+)
+
+// TestCrowd: when all threads write one word, all pairs of a few warps are counted, and of
+// many warps no more than the latest accesses are kept.
+func TestCrowd(t *testing.T) {
+	const pairsOfWarp = 32 * 31 / 2
+	for _, c := range []struct {
+		blocks, inter int
+		crowded       bool
+	}{{1, 0, false}, {2, 1024, false}, {3, 3 * 1024, false}, {1000, 0, true}} {
+		d, err := precise.New(precise.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1000, 1, 1}, Block: [3]uint32{32, 1, 1}}})
+		d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+		for i := range c.blocks {
+			abi.Deliver(d, hotStore(uint64(i)))
+		}
+		if n := d.LongestLog(); n > 64 {
+			t.Errorf("%d blocks: %d entries of one word", c.blocks, n)
+		}
+		counts := map[detect.Kind]int{}
+		for _, r := range d.End() {
+			counts[r.Kind] += int(r.Count)
+		}
+		if got := counts[detect.IntraWarp]; got != c.blocks*pairsOfWarp {
+			t.Errorf("%d blocks: %d races in warps, want %d", c.blocks, got, c.blocks*pairsOfWarp)
+		}
+		if got := counts[detect.InterBlock]; got != c.inter && !c.crowded || got < 1000*1024 && c.crowded {
+			t.Errorf("%d blocks: %d races of blocks", c.blocks, got)
+		}
+		if said := slices.Contains(d.Statistics(), "not checked: the oldest accesses of places that have more than 4096 races"); said != c.crowded {
+			t.Errorf("%d blocks: %q", c.blocks, d.Statistics())
+		}
+	}
+}
+
+// hotStore is a store of all lanes of a block to one word, each of its own value.
+func hotStore(block uint64) *abi.Event {
+	ev := &abi.Event{
+		Kind: abi.EventAccess, Access: abi.AccessStore, Sem: abi.SemWeak, Space: abi.SpaceGlobal, Bytes: 4,
+		Valued: true, Site: 1, Live: ^uint32(0), Mask: ^uint32(0), Wrote: ^uint32(0), Block: block, Cluster: block,
+	}
+	for lane := range ev.Addr {
+		ev.Addr[lane], ev.New[lane] = 0x1000, uint64(lane)
+	}
+	return ev
+}
