@@ -114,12 +114,12 @@ func (e *evidence) countAlike(of classPair, others uint32, crowded, harmless boo
 	if r.of != of || e.found.list[r.at].harmless && !harmless {
 		return false
 	}
-	if !(r.silent && e.isSilent()) && !(crowded && r.times%crowdSample != 0) {
-		return false
+	known := r.silent && e.isSilent() || crowded && r.times%crowdSample != 0
+	if known {
+		r.times++
+		e.found.list[r.at].count += uint64(bits.OnesCount32(others))
 	}
-	r.times++
-	e.found.list[r.at].count += uint64(bits.OnesCount32(others))
-	return true
+	return known
 }
 
 // raceAlike adds occurrences of a race, one for each first lane in others, that differ in
