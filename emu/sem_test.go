@@ -33,15 +33,20 @@ func newMachine(cfg Config, body string) (*Machine, error) {
 
 // machineOf loads the text of a module.
 func machineOf(name, text string, cfg Config) (*Machine, error) {
-	ast, err := ptxgrammar.Parse(name, []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	mod, err := rewrite.Load(ast)
+	mod, err := moduleOf(name, text)
 	if err != nil {
 		return nil, err
 	}
 	return New(mod, cfg)
+}
+
+// moduleOf parses the text of a module.
+func moduleOf(name, text string) (*rewrite.Module, error) {
+	ast, err := ptxgrammar.Parse(name, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return rewrite.Load(ast)
 }
 
 // mustLoad loads the text of a module that has no errors.
