@@ -1,5 +1,7 @@
 //go:build unix
 
+// Opening files without waiting for pipes.
+
 package input
 
 import "syscall"

@@ -127,49 +127,21 @@ func (p *parser) choice() (value, error) {
 	return value{i: Ite(c.bool(), x.int(), y.int())}, nil
 }
 
-// levels has the binary operators by precedence, the weakest first.
-var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
-
-// apply has the meaning of the binary operators.
-var apply = map[string]func(x, y value) value{
-	"||": func(x, y value) value { return value{b: Any(x.bool(), y.bool())} },
-	"&&": func(x, y value) value { return value{b: All(x.bool(), y.bool())} },
-	"|":  arithmetic(Or), "^": arithmetic(Xor), "&": arithmetic(And), "<<": arithmetic(Shl), ">>": arithmetic(Shr),
-	"+": arithmetic(func(x, y *Int) *Int { return Add(x, y) }), "-": arithmetic(Sub),
-	"*": arithmetic(func(x, y *Int) *Int { return Mul(x, y) }), "/": arithmetic(Div), "%": arithmetic(Rem),
-	"<": relation(Lt), "<=": relation(Le), ">": relation(Gt), ">=": relation(Ge), "==": relation(Eq), "!=": relation(Ne),
-}
-
-// arithmetic makes the meaning of an operator that computes an integer.
-func arithmetic(f func(x, y *Int) *Int) func(x, y value) value {
-	return func(x, y value) value { return value{i: f(x.int(), y.int())} }
-}
-
-// relation makes the meaning of an operator that compares integers; of conditions it compares the truth.
-func relation(f func(x, y *Int) *Bool) func(x, y value) value {
-	return func(x, y value) value { return value{b: f(x.int(), y.int())} }
-}
-
-// level reads operands between the operators of a precedence.
+// level reads operands between operators that bind at a level or more strongly.
 func (p *parser) level(n int) (value, error) {
-	if n == len(levels) {
-		return p.unary()
-	}
-	x, err := p.level(n + 1)
-	if err != nil {
-		return value{}, err
-	}
-	for {
-		op, found := p.operator(levels[n])
-		if !found {
-			return x, nil
+	x, err := p.unary()
+	for err == nil {
+		o, found := Operators[p.peek().text]
+		if !found || o.Level < n {
+			break
 		}
-		y, err := p.level(n + 1)
-		if err != nil {
-			return value{}, err
+		p.accept(p.peek().text)
+		var y value
+		if y, err = p.level(o.Level + 1); err == nil {
+			x = o.apply(x, y)
 		}
-		x = apply[op](x, y)
 	}
+	return x, err
 }
 
 // operator skips one of some operators, if it is next.

@@ -2,10 +2,7 @@
 
 package host
 
-import (
-	"math/big"
-	"strings"
-)
+import "github.com/ptxsan/ptxsan/passes/hgrd/expr"
 
 func (p *parser) expression() *node {
 	x := p.assignment()
@@ -53,28 +50,17 @@ func (p *parser) conditional() *node {
 	return &node{kind: exChoice, x: x, y: y, z: z, at: x.at, from: x.from, to: p.pos}
 }
 
-// levels are the binary operators, those that bind least first.
-var levels = [][]string{
-	{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"},
-}
-
+// binary reads operands between binary operators of a level of [expr.Operators] and above.
 func (p *parser) binary(level int) *node {
-	if level == len(levels) {
-		return p.unary()
-	}
-	x := p.binary(level + 1)
+	x := p.unary()
 	for x != nil {
-		op := ""
-		for _, o := range levels[level] {
-			if p.peek().is(o) {
-				op = o
-			}
-		}
-		if op == "" {
+		op := p.peek().text
+		o, ok := expr.Operators[op]
+		if !ok || o.Level < level || !p.peek().is(op) {
 			break
 		}
 		p.pos++
-		y := p.binary(level + 1)
+		y := p.binary(o.Level + 1)
 		if y == nil {
 			break
 		}
@@ -374,7 +360,7 @@ func (p *parser) templateArgs(last int) (args []*node) {
 			p.pos++
 		}
 		inner := &parser{ts: p.ts[start:p.pos], structs: p.structs, aliases: p.aliases, depth: p.depth}
-		a := inner.binary(len(levels) - 2)
+		a := inner.binary(expr.Operators["+"].Level)
 		if a == nil || inner.more() {
 			a = &node{kind: exOpaque}
 		}
@@ -384,127 +370,4 @@ func (p *parser) templateArgs(last int) (args []*node) {
 	}
 	p.pos = last + 1
 	return args
-}
-
-// constant is the value of a constant expression without names, of which all are 0.
-func constant(ts []token) (int64, bool) {
-	p := newParser(ts)
-	x := p.expression()
-	if x == nil || p.more() {
-		return 0, false
-	}
-	return fold(x)
-}
-
-func fold(n *node) (int64, bool) {
-	if n == nil {
-		return 0, false
-	}
-	switch n.kind {
-	case exName:
-		return int64(boolInt(n.op == "true")), true
-	case exNumber:
-		k, _, ok := number(n.op)
-		return k.Int64(), ok
-	case exUnary:
-		x, ok := fold(n.x)
-		switch n.op {
-		case "!":
-			return int64(boolInt(x == 0)), ok
-		case "-":
-			return -x, ok
-		case "~":
-			return ^x, ok
-		case "+":
-			return x, ok
-		}
-	case exChoice:
-		if c, ok := fold(n.x); ok && c != 0 {
-			return fold(n.y)
-		}
-		return fold(n.z)
-	case exBinary:
-		x, ok := fold(n.x)
-		y, ok2 := fold(n.y)
-		v, ok3 := foldBinary(n.op, x, y)
-		return v, ok && ok2 && ok3
-	}
-	return 0, false
-}
-
-func foldBinary(op string, x, y int64) (int64, bool) {
-	truth := func(b bool) (int64, bool) { return int64(boolInt(b)), true }
-	switch op {
-	case "+":
-		return x + y, true
-	case "-":
-		return x - y, true
-	case "*":
-		return x * y, true
-	case "/", "%":
-		if y == 0 {
-			return 0, false
-		}
-		if op == "/" {
-			return x / y, true
-		}
-		return x % y, true
-	case "&&":
-		return truth(x != 0 && y != 0)
-	case "||":
-		return truth(x != 0 || y != 0)
-	case "==":
-		return truth(x == y)
-	case "!=":
-		return truth(x != y)
-	case "<":
-		return truth(x < y)
-	case ">":
-		return truth(x > y)
-	case "<=":
-		return truth(x <= y)
-	case ">=":
-		return truth(x >= y)
-	case "&":
-		return x & y, true
-	case "|":
-		return x | y, true
-	case "^":
-		return x ^ y, true
-	case "<<", ">>":
-		if y < 0 || y > 63 {
-			return 0, false
-		}
-		if op == "<<" {
-			return x << y, true
-		}
-		return x >> y, true
-	}
-	return 0, false
-}
-
-// number reads a literal; typ is that of an integer, "" for floating point.
-func number(text string) (k *big.Int, typ string, ok bool) {
-	k = new(big.Int)
-	s := strings.ToLower(strings.ReplaceAll(text, "'", ""))
-	hex := strings.HasPrefix(s, "0x")
-	digits := strings.TrimRight(s, "ul")
-	suffix := s[len(digits):]
-	if !hex && strings.ContainsAny(s, ".ef") || len(digits) > 100 {
-		return k, "", false
-	}
-	if _, ok = k.SetString(digits, 0); !ok {
-		return new(big.Int), "", false
-	}
-	unsigned, long := strings.Contains(suffix, "u"), strings.Contains(suffix, "l")
-	typ = "s32"
-	switch {
-	case long && unsigned:
-		typ = "u64"
-	case long || k.BitLen() > 32 || !unsigned && !hex && k.BitLen() > 31:
-		typ = "s64"
-	case unsigned || k.BitLen() > 31:
-		typ = "u32"
-	}
-	return k, typ, true
 }

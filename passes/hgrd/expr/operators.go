@@ -1,0 +1,44 @@
+// The binary operators of C expressions: how strongly they bind, and what they compute.
+
+package expr
+
+// An Operator is what a binary operator computes: of its functions one is set.
+type Operator struct {
+	Level   int                    // how strongly it binds, from 0
+	Integer func(x, y *Int) *Int   // of two integers
+	Compare func(x, y *Int) *Bool  // of two integers, the truth of a comparison
+	Logic   func(x, y *Bool) *Bool // of two conditions
+}
+
+// Operators has the binary operators of C, but for assignments and the comma.
+var Operators = map[string]Operator{
+	"||": {Level: 0, Logic: func(x, y *Bool) *Bool { return Any(x, y) }},
+	"&&": {Level: 1, Logic: func(x, y *Bool) *Bool { return All(x, y) }},
+	"|":  {Level: 2, Integer: Or},
+	"^":  {Level: 3, Integer: Xor},
+	"&":  {Level: 4, Integer: And},
+	"==": {Level: 5, Compare: Eq},
+	"!=": {Level: 5, Compare: Ne},
+	"<":  {Level: 6, Compare: Lt},
+	"<=": {Level: 6, Compare: Le},
+	">":  {Level: 6, Compare: Gt},
+	">=": {Level: 6, Compare: Ge},
+	"<<": {Level: 7, Integer: Shl},
+	">>": {Level: 7, Integer: Shr},
+	"+":  {Level: 8, Integer: func(x, y *Int) *Int { return Add(x, y) }},
+	"-":  {Level: 8, Integer: Sub},
+	"*":  {Level: 9, Integer: func(x, y *Int) *Int { return Mul(x, y) }},
+	"/":  {Level: 9, Integer: Div},
+	"%":  {Level: 9, Integer: Rem},
+}
+
+// apply computes what an operator means, of integers and conditions as the text form has them.
+func (o Operator) apply(x, y value) value {
+	switch {
+	case o.Logic != nil:
+		return value{b: o.Logic(x.bool(), y.bool())}
+	case o.Compare != nil:
+		return value{b: o.Compare(x.int(), y.int())}
+	}
+	return value{i: o.Integer(x.int(), y.int())}
+}
