@@ -60,6 +60,7 @@ func (d *Detector) newUnits(w *warp) asyncUnits {
 
 // asynchronous checks and records an access of asynchronous operations.
 func (d *Detector) asynchronous(a *access, s *shadow) {
+	a.warp.at.told = true
 	w := a.warp
 	if w.async == nil {
 		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}

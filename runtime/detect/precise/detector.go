@@ -131,6 +131,9 @@ func (d *Detector) Event(ev *abi.Event) {
 		return
 	}
 	d.count()
+	if tellsOthers(ev.Kind) {
+		d.warpAt(ev).at.told = true
+	}
 	switch ev.Kind {
 	case abi.EventFence:
 		d.fence(ev)
@@ -159,6 +162,17 @@ func (d *Detector) Event(ev *abi.Event) {
 	default:
 		d.machine(ev)
 	}
+}
+
+// tellsOthers reports whether events of a kind may be part of what orders other blocks after
+// what a block did before, besides accesses that release.
+func tellsOthers(k abi.EventKind) bool {
+	switch k {
+	case abi.EventFence, abi.EventClusterArrive, abi.EventMbarrierArrive, abi.EventMbarrierExpect, abi.EventMbarrierComplete,
+		abi.EventMbarrierCopyArrive, abi.EventAsyncCommit, abi.EventLaunch:
+		return true
+	}
+	return false
 }
 
 // count counts an event, and sees to it that there is room for what it makes.

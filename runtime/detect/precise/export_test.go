@@ -19,3 +19,6 @@ func (d *Detector) LongestLog() int {
 	}
 	return n
 }
+
+// Journaled is how many bytes the journals take.
+func (d *Detector) Journaled() uintptr { return d.regions.bytes }

@@ -120,7 +120,30 @@ func (d *Detector) note(r *region, x *record, at *addresses, knows *clock) {
 	r.add(d, x, at, knows)
 	d.uses(r.taken - before)
 	if d.regions.bytes += r.taken - before; d.regions.bytes > d.regions.limit {
-		d.readJournals(0)
+		d.makeRoom()
+	}
+}
+
+// journalGrowth is how many times the memory for journals may grow before one is looked at.
+const journalGrowth = 16
+
+// makeRoom makes room in the journals when they are full: it drops what need not be kept. If that
+// is little it lets them grow, and in the end looks at the largest.
+func (d *Detector) makeRoom() {
+	r := &d.regions
+	largest := r.open[0]
+	for _, x := range r.open {
+		d.compact(x)
+		if x.taken > largest.taken {
+			largest = x
+		}
+	}
+	switch {
+	case 2*r.bytes <= r.limit:
+	case r.limit < journalGrowth*d.journals:
+		r.limit *= 2
+	default:
+		d.readJournal(largest)
 	}
 }
 

@@ -174,6 +174,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	}
 	if a.sem.Releases() {
 		d.evidence.markRelease(w, lane, a.reach, a.site)
+		w.at.told = true
 		own := loc.pattern(me)
 		released := new(release)
 		released[a.reach] = snapshot{w.of(lane), d.now}

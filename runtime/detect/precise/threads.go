@@ -37,6 +37,7 @@ type place struct {
 	block   uint64
 	cluster uint64
 	home    *block       // while it runs
+	told    bool         // a thread of the block has done what may tell other blocks what the block did
 	owners  *[radix]unit // of asynchronous operations: the warps that started them
 }
 

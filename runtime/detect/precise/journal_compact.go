@@ -1,0 +1,109 @@
+// Compaction of journals: which atomic operations of blocks that have ended stand for others.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// A block that has ended without a fence, a release or an arrival that other blocks could wait
+// for has told nobody what it did: nothing that runs is ordered after its atomic operations but
+// by observation, and a thread that has observed one of several on a word has observed those
+// before it. Whatever races with one of them therefore races with the first or the last one by
+// the same instruction, and the others need not be kept.
+
+// compact drops the atomic operations in a region's journal that others stand for.
+func (d *Detector) compact(r *region) {
+	if r.mode != counting || r.memory != d.global || d.grids != 1 || d.model.fencesOrder {
+		return
+	}
+	last, first := wordSet{}, wordSet{}
+	var at [radix]uint64
+	latest := make([][chunkRecords]uint32, len(r.chunks)) // lanes that are the last ones
+	for i := len(r.chunks) - 1; i >= 0; i-- {
+		for k := r.chunks[i].n - 1; k >= 0; k-- {
+			if x := &r.chunks[i].records[k]; d.isOver(x) {
+				latest[i][k] = last.addLanes(x, r.chunks[i].addressesOf(x, r.size, &at), true)
+			}
+		}
+	}
+	old := r.chunks
+	d.regions.bytes -= r.taken
+	d.used -= uint64(r.taken)
+	r.chunks, r.taken = nil, 0
+	for i, c := range old {
+		for k := range c.n {
+			x := c.records[k]
+			c.addressesOf(&x, r.size, &at)
+			if d.isOver(&x) {
+				x.mask = latest[i][k] | first.addLanes(&x, &at, false)
+				x.next &= x.mask & (x.mask << 1)
+				x.same &= x.mask & (x.mask << 1)
+				x.wrote &= x.mask
+			}
+			if x.mask != 0 {
+				r.add(d, &x, &addresses{each: &at}, c.clocks[x.clock])
+			}
+		}
+		d.freeChunks = append(d.freeChunks, c)
+	}
+	d.regions.bytes += r.taken
+	d.uses(r.taken)
+}
+
+// isOver reports whether a record is a plain atomic operation of a block that has ended and has
+// told nobody.
+func (d *Detector) isOver(x *record) bool {
+	p := d.placeOf(x.unit)
+	return p.home == nil && !p.told && x.wrote&x.mask == x.mask && x.atomic == abi.AtomicOther
+}
+
+// addressesOf makes at where the lanes of a record access, as offsets in its window.
+func (c *chunk) addressesOf(x *record, size uint32, at *[radix]uint64) *[radix]uint64 {
+	offset := uint64(0)
+	offsets := c.offsets[x.first:]
+	for m := x.mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		switch bit := uint32(1) << lane; {
+		case x.next&bit != 0:
+			offset += uint64(size)
+		case x.same&bit == 0:
+			offset, offsets = uint64(offsets[0]), offsets[1:]
+		}
+		at[lane] = offset
+	}
+	return at
+}
+
+// wordSet is words of a window that instructions have accessed, a bit for each.
+type wordSet map[wordPage]*[wordPageBytes / wordBytes / 64]uint64
+
+const wordPageBytes = 1 << 16
+
+type wordPage struct{ class, number uint32 }
+
+// addLanes adds the words that the lanes of a record access, the last ones first if back is set,
+// and returns the lanes whose words were not in the set.
+func (s wordSet) addLanes(x *record, at *[radix]uint64, back bool) (fresh uint32) {
+	for m := x.mask; m != 0; {
+		lane := bits.TrailingZeros32(m)
+		if back {
+			lane = 31 - bits.LeadingZeros32(m)
+		}
+		m &^= 1 << lane
+		key := wordPage{x.class, uint32(at[lane] / wordPageBytes)}
+		page := s[key]
+		if page == nil {
+			page = new([wordPageBytes / wordBytes / 64]uint64)
+			s[key] = page
+		}
+		i := at[lane] % wordPageBytes / wordBytes
+		if bit := uint64(1) << (i % 64); page[i/64]&bit == 0 {
+			page[i/64] |= bit
+			fresh |= 1 << lane
+		}
+	}
+	return fresh
+}
