@@ -37,7 +37,7 @@ type mode uint8
 const (
 	untouched mode = iota
 	reading        // they are weak reads
-	counting       // they are relaxed atomic operations of one size that reach everybody
+	counting       // they are relaxed atomic operations of one size that reach everybody, or all who access the word
 	settled        // nothing: they are in the histories of the shadow
 )
 
@@ -51,6 +51,8 @@ type region struct {
 	// Of shared memory: something but reads and atomic operations has come since it is
 	// settled, and in an earlier generation after some of those, so that there is no use in a journal.
 	written, mixes bool
+	looked         bool    // at what was in its journal
+	owners         *owners // of the words of a counting region; nil when all accesses reach everybody
 	journal
 }
 
@@ -95,7 +97,7 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 		return false
 	}
 	m := d.modeOf(a)
-	if m == settled || r.mode != m && r.mode != untouched || r.window != window || m == counting && r.mode == m && r.size != a.size {
+	if m == settled || r.mode != m && r.mode != untouched || r.window != window || m == counting && (r.mode == m && r.size != a.size || !d.claim(a, r)) {
 		r.mixes = r.mixes || r.taken > 0
 		d.settle(r)
 		return false
@@ -180,7 +182,7 @@ func (d *Detector) modeOf(a *access) mode {
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
 	case a.kind == abi.AccessLoad && !a.strong:
 		return reading
-	case ev.Access == abi.AccessRMW && a.sem == abi.SemRelaxed && a.code == a.size && a.size <= 8 && ev.Valued && w.lanes == nil && !w.fenced(ev.Mask):
+	case ev.Access == abi.AccessRMW && a.sem == abi.SemRelaxed && d.counts(a) && a.size <= 8 && ev.Valued && w.lanes == nil && !w.fenced(ev.Mask):
 		return counting
 	}
 	return settled
@@ -204,7 +206,7 @@ func (w *warp) fenced(mask uint32) bool {
 func (d *Detector) settle(r *region) {
 	if r.mode != settled {
 		d.readJournal(r)
-		r.mode = settled
+		r.mode, r.owners = settled, nil
 	}
 }
 
@@ -222,6 +224,7 @@ func (d *Detector) readJournals(only mode) {
 
 // readJournal makes histories of what is in a region's journal, and empties it.
 func (d *Detector) readJournal(r *region) {
+	r.looked = r.looked || r.taken > 0
 	now, events := d.now, d.events
 	var ev abi.Event
 	var w warp

@@ -1,0 +1,103 @@
+// Owners of words: which block counts in a word with atomic operations of its scope.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Atomic operations of block scope are morally strong with those of their block only. As long as
+// every word that a block accesses with such is accessed by no other block, the accesses of a
+// region are deferred as those are that reach everybody.
+
+// owners is the blocks that have accessed the words of a window, by the upper bits of the offset.
+type owners struct {
+	pages  map[uint32]*ownerPage
+	number uint32 // of the page latest asked for
+	latest *ownerPage
+}
+
+const ownerPageWords = 1 << 12
+
+// ownerPage holds, for each word, 0 or the number of the block that has accessed it, and whether with
+// block scope; or manyOwners.
+type ownerPage [ownerPageWords]uint32
+
+const (
+	narrowOwner = 1 << 31
+	manyOwners  = narrowOwner - 1 // several blocks have accessed the word, so that everybody sees it
+)
+
+// claim notes that a block accesses a word, and reports whether that is morally strong with all
+// accesses before.
+func (o *owners) claim(d *Detector, offset, block uint32, narrow bool) bool {
+	at := offset / wordBytes
+	if n := at / ownerPageWords; o.latest == nil || o.number != n {
+		if o.number, o.latest = n, o.pages[n]; o.latest == nil {
+			o.latest = new(ownerPage)
+			o.pages[n] = o.latest
+			d.uses(4 * ownerPageWords)
+		}
+	}
+	owner := &o.latest[at%ownerPageWords]
+	switch {
+	case *owner == 0:
+		*owner = block
+	case *owner&^narrowOwner == block:
+	case narrow || *owner&narrowOwner != 0:
+		return false
+	default:
+		*owner = manyOwners
+	}
+	if narrow {
+		*owner |= narrowOwner
+	}
+	return true
+}
+
+// claim notes who accesses the words of a counting region, and reports whether the access is
+// morally strong with all before. Memory of a block needs no notes.
+func (d *Detector) claim(a *access, r *region) bool {
+	narrow := a.reach != reachAll
+	if r.memory != d.global || r.owners == nil && !narrow {
+		return true
+	}
+	if r.owners == nil {
+		if r.looked {
+			return false
+		}
+		r.owners = &owners{pages: make(map[uint32]*ownerPage)}
+		d.claimJournal(r)
+	}
+	for m := a.ev.Mask; m != 0; m &= m - 1 {
+		if !r.owners.claim(d, uint32(a.ev.Addr[bits.TrailingZeros32(m)]), uint32(a.unit>>radixBits), narrow) {
+			return false
+		}
+	}
+	return true
+}
+
+// claimJournal notes what the journal of a region has, in which all accesses reach everybody.
+func (d *Detector) claimJournal(r *region) {
+	var at [radix]uint64
+	for _, c := range r.chunks {
+		for k := range c.n {
+			x := &c.records[k]
+			c.addressesOf(x, r.size, &at)
+			for m := x.mask; m != 0; m &= m - 1 {
+				r.owners.claim(d, uint32(at[bits.TrailingZeros32(m)]), uint32(x.unit>>radixBits), false)
+			}
+		}
+	}
+}
+
+// counts reports whether an atomic operation is morally strong with all like it, in memory that
+// several blocks access as long as claim says so.
+func (d *Detector) counts(a *access) bool {
+	if a.reach == reachBlock && a.code == 0 && a.strong && a.proxy == abi.ProxyGeneric && !d.clustered {
+		return a.scalar == a.size
+	}
+	return a.code == a.size
+}
