@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -22,7 +23,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		launchFlag(), rootFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(),
-		detectorFlag(), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -80,6 +81,7 @@ type checker struct {
 	options  session.Options
 	exec     execution
 	progress *terminal.Progress
+	other    *gpu.Device // to compare with, nil for none
 }
 
 // checkerOf reads flags and files. Without a launch file it says what one needs, and
@@ -121,7 +123,10 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
 	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.Step, ErrorLevel: c.String("error-level")}
 	k.options.Emulator.Stdout = c.App.ErrWriter
-	return k, nil
+	if k.options.GPU, err = deviceOf(c); c.String("device") == onBoth {
+		k.options.GPU, k.other = nil, k.options.GPU
+	}
+	return k, err
 }
 
 // run plays the plan, with the files that --timeline, --save-trace and --record ask for.
@@ -197,7 +202,10 @@ func finishCheck(c *cli.Context, rep *report.Report, file *launch.File) error {
 // verdictOf chooses the exit code.
 func verdictOf(rep *report.Report, file *launch.File) error {
 	for _, e := range rep.Expect {
-		if !e.OK {
+		switch {
+		case !e.OK && file.Expect == nil: // of --device both
+			return &codeError{exitFailure, fmt.Errorf("the GPU and the emulator differ: %s: expected %s, got %s", e.What, e.Want, e.Got)}
+		case !e.OK:
 			return &codeError{exitFailure, file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got)}
 		}
 	}
@@ -214,7 +222,12 @@ func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, e
 	if err != nil {
 		return nil, nil, err
 	}
-	rep, err := k.plan.Check(ctx, s)
+	var rep *report.Report
+	if k.other == nil {
+		rep, err = k.plan.Check(ctx, s)
+		return s, rep, err
+	}
+	rep, err = k.plan.CheckBoth(ctx, s, k.other)
 	return s, rep, err
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 func emulateCommand() *cli.Command {
-	flags := []cli.Flag{launchFlag(), rootFlag(), noCheckFlag(), formatFlag(), colorFlag()}
+	flags := []cli.Flag{launchFlag(), rootFlag(), noCheckFlag(), formatFlag(), colorFlag(), deviceFlag("")}
 	return &cli.Command{
 		Name:      "emulate",
 		Category:  "Execution",
@@ -169,6 +169,9 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 		return nil, show, err
 	}
 	if show, err = outputsOf(c, file); err != nil {
+		return nil, show, err
+	}
+	if e.options.GPU, err = deviceOf(c); err != nil {
 		return nil, show, err
 	}
 	e.plan, err = session.NewPlan(session.NewProgram(mod), file, exec.config.MaxSteps)

@@ -63,7 +63,7 @@ func limitFlags() []cli.Flag {
 // replayed are the execution flags that a command line needs to repeat a run, beside
 // those that only bound it; switches are those without a value.
 var (
-	replayed = []string{"schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "resident", "resident-threads"}
+	replayed = []string{"device", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "resident", "resident-threads"}
 	switches = []string{"no-memcheck", "initcheck", "varcheck", "synccheck", "late-async"}
 )
 

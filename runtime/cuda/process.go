@@ -49,7 +49,8 @@ type Process struct {
 	kernels  map[uint64]*Kernel
 	handles  uint64
 	launches int
-	number   int // among the processes of the application, from 1
+	number   int            // among the processes of the application, from 1
+	final    *report.Report // of a process that has ended, whose session is gone
 }
 
 // NewProcess makes the device of one process, whose number is for people.
@@ -90,6 +91,14 @@ func (p *Process) handle() uint64 {
 func (p *Process) Report() *report.Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.final != nil {
+		return p.final
+	}
+	return p.report()
+}
+
+// report is Report while there is a session.
+func (p *Process) report() *report.Report {
 	rep := p.session.Report()
 	rep.Races = append(rep.Races, p.streams.races...)
 	rep.Finish()
@@ -103,12 +112,16 @@ func (p *Process) Launches() int {
 	return p.launches
 }
 
-// Close ends the life of the device and of the memory that it shares with the process.
+// Close ends the life of the device and of the memory that it shares with the process: an
+// application may have any number of processes. What is left is the report.
 func (p *Process) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.memory.unmapAll()
-	return p.session.Close()
+	p.final = p.report()
+	err := p.session.Close()
+	p.session, p.streams, p.memory, p.modules, p.kernels = nil, nil, memory{}, nil, nil
+	return err
 }
 
 // Launch is a launch as CUDA describes it.

@@ -42,12 +42,14 @@ type Report struct {
 	Tool    Tool   `json:"tool"`
 	Verdict string `json:"verdict"`
 	// ErrorLevel is the least severity of a finding that makes the verdict racy; "" is Error.
-	ErrorLevel string  `json:"error_level"`
-	Detector   string  `json:"detector"`
-	Runs       int     `json:"runs"`
-	Seed       uint64  `json:"seed"`
-	Schedule   string  `json:"schedule"`
-	Races      []*Race `json:"races"`
+	ErrorLevel string `json:"error_level"`
+	Detector   string `json:"detector"`
+	// Device is the GPU on which the kernels ran, "" for the emulator.
+	Device   string  `json:"device,omitempty"`
+	Runs     int     `json:"runs"`
+	Seed     uint64  `json:"seed"`
+	Schedule string  `json:"schedule"`
+	Races    []*Race `json:"races"`
 	// Suppressed are races that a suppression file names. They do not count.
 	Suppressed []*Race       `json:"suppressed,omitempty"`
 	Faults     []*FaultEvent `json:"faults"`

@@ -34,6 +34,9 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 		t.explored = r.Exploration.Schedules
 	}
 	t.line("%s", "PTXSAN")
+	if r.Device != "" {
+		t.line("Device: %s", r.Device)
+	}
 	for _, x := range r.Races {
 		if r.Proofs != nil {
 			t.static(x)

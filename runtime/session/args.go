@@ -182,7 +182,7 @@ func (r *run) pass(a *boundArg, block []byte) error {
 	}
 	copy(block, a.bytes)
 	for _, p := range a.pointers {
-		binary.LittleEndian.PutUint64(block[p.at:], p.object.addr+binary.LittleEndian.Uint64(a.bytes[p.at:]))
+		binary.LittleEndian.PutUint64(block[p.at:], p.object.at(r)+binary.LittleEndian.Uint64(a.bytes[p.at:]))
 	}
 	return nil
 }

@@ -98,13 +98,13 @@ func (w *atWork) attach(x *instrumented) (err error) {
 
 // private is a machine on which detectors and measuring passes allocate memory that the program
 // does not know of.
-type private struct{ *emu.Machine }
+type private struct{ machine }
 
 // Alloc implements abi.Device.
 func (m private) Alloc(name string, size uint64) (uint64, error) { return m.AllocPrivate(name, size) }
 
 // poll lets the host half read what the running kernel has written, if it wants to.
-func (w *atWork) poll(machine func() *emu.Machine) func() bool {
+func (w *atWork) poll(machine func() abi.Device) func() bool {
 	p, ok := w.host.(detect.Polling)
 	if !ok {
 		return nil

@@ -119,7 +119,7 @@ func (b *boundLaunch) cluster() [3]uint32 {
 }
 
 // configure converts the launch for the machine of a run.
-func (r *run) configure(m *emu.Machine, b *boundLaunch) (emu.LaunchConfig, error) {
+func (r *run) configure(m machine, b *boundLaunch) (emu.LaunchConfig, error) {
 	cfg := emu.LaunchConfig{Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared, Cooperative: b.Cooperative}
 	if b.Cluster != (emu.Dim3{X: 1, Y: 1, Z: 1}) { // else what the kernel requires
 		cfg.Cluster = b.Cluster

@@ -21,6 +21,8 @@ type Object struct {
 	elem launch.Type // of a buffer's elements
 	size uint64      // bytes; 0 for texture objects
 	kind objectKind
+
+	program *Program // whose variable it is, nil for none
 }
 
 type objectKind uint8
@@ -77,7 +79,7 @@ func (s *Session) Global(p *Program, name string) (*Object, error) {
 	if !ok || v.Func != nil || v.Space != isa.SpaceGlobal && v.Space != isa.SpaceConst {
 		return nil, inputErrorf("the module has no .global or .const variable %q", name)
 	}
-	o := &Object{s: s, name: name, elem: typeOf(v.Type), size: v.Size, kind: objectGlobal}
+	o := &Object{s: s, name: name, elem: typeOf(v.Type), size: v.Size, kind: objectGlobal, program: p}
 	for _, r := range s.runs {
 		addr, _, _ := r.loaded[p].machine.Symbol(name)
 		o.setAddress(r, addr)
@@ -109,6 +111,17 @@ func (o *Object) setAddress(r *run, addr uint64) {
 	o.addr = addr
 }
 
+// at is where the object is on the device of a run. A driver places the variables of each version of
+// a program anew.
+func (o *Object) at(r *run) uint64 {
+	if o.program != nil {
+		if addr, _, ok := r.loaded[o.program].machine.Symbol(o.name); ok {
+			return addr
+		}
+	}
+	return o.addr
+}
+
 // Share puts what a buffer or variable holds into memory that somebody else has as well, of the
 // same size: see AllocShared.
 func (o *Object) Share(memory []byte) error {
@@ -127,7 +140,7 @@ func (o *Object) Share(memory []byte) error {
 func (o *Object) Address() uint64 {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
-	return o.addr
+	return o.at(o.s.first())
 }
 
 // Free ends the life of a buffer. Accesses to it are faults from then on.
@@ -155,7 +168,7 @@ func (o *Object) Write(offset uint64, p []byte) error {
 
 func (o *Object) write(offset uint64, p []byte) error {
 	for _, r := range o.s.runs {
-		if err := r.dev.Write(o.addr+offset, p); err != nil {
+		if err := r.dev.Write(o.at(r)+offset, p); err != nil {
 			return inputError(err)
 		}
 	}
@@ -167,7 +180,7 @@ func (o *Object) Read(offset uint64, p []byte) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	r := o.s.first()
-	return inputError(r.dev.Read(o.addr+offset, p))
+	return inputError(r.dev.Read(o.at(r)+offset, p))
 }
 
 // SetInitialised makes all contents of a buffer count as written, for

@@ -18,7 +18,7 @@ import (
 type run struct {
 	s       *Session
 	inside  *Detector // nil for the programs as they are
-	dev     *emu.Device
+	dev     device
 	config  emu.Config
 	loaded  map[*Program]*loaded
 	order   []*loaded          // in the order of loading
@@ -42,7 +42,10 @@ func newRun(s *Session, inside *Detector) *run {
 	if r != s.printing(r) {
 		r.config.Stdout = nil
 	}
-	r.dev = emu.NewDevice(r.config.MemoryLimit)
+	r.dev = emulatedDevice{emu.NewDevice(r.config.MemoryLimit)}
+	if s.opts.GPU != nil {
+		r.dev = gpuDevice{s.opts.GPU}
+	}
 	r.loaded, r.buffers = make(map[*Program]*loaded), make(map[uint64]*Object)
 	return r
 }
@@ -134,6 +137,10 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	l.verify()
 	faults := symbols.faults(stopped)
 	r.stopped = len(stopped) > 0
+	if l.machine.lost() {
+		r.faults, res.Faults = append(r.faults, faults...), faults
+		return nil
+	}
 	l.launched[b.kernel] = l.launched[b.kernel] || !b.Unreported
 	races, faults, err := l.collect(b, symbols, faults)
 	if err != nil {

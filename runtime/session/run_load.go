@@ -9,13 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // loaded is a program on the device of a run.
 type loaded struct {
 	run     *run
 	program *Program
-	machine *emu.Machine
+	machine machine
 	module  *rewrite.Module // that the machine executes
 	made    *instrumented   // nil for the program as it is
 	dets    []*atWork
@@ -31,7 +32,7 @@ type loaded struct {
 
 // load lays out the variables of a program.
 func (r *run) load(p *Program) error {
-	m, err := r.dev.Place(p.Module, r.config)
+	m, err := r.dev.place(p.Module, r.config)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (l *loaded) instrument(f *facts) error {
 	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, x.out))
 	cfg.Blame = blamer(l.program.Module, x.out)
 	cfg.Booking = l.booking(f, usersOwn(l.program.Module, x))
-	cfg.Poll = w.poll(func() *emu.Machine { return l.machine })
+	cfg.Poll = w.poll(func() abi.Device { return l.machine })
 	return l.reload(x.module, cfg)
 }
 
@@ -147,7 +148,7 @@ func (l *loaded) follow(f *facts) error {
 
 // reload loads another version of the program in place of the one before.
 func (l *loaded) reload(mod *rewrite.Module, cfg emu.Config) error {
-	m, err := l.machine.Reload(mod, cfg)
+	m, err := l.machine.reload(mod, cfg)
 	if err != nil {
 		return inputError(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -60,6 +61,10 @@ type Options struct {
 	// "" is report.Error.
 	ErrorLevel string
 
+	// GPU executes the launches in place of the emulator; nil for the emulator. There can be one
+	// detector, inside the kernel. The session does not close it.
+	GPU *gpu.Device
+
 	// Refuted says that accesses were seen to go elsewhere than was proved (Session.Strayed):
 	// detectors leave no access out.
 	Refuted bool
@@ -92,6 +97,13 @@ func Open(o Options) (*Session, error) {
 	}
 	if o.SaveTrace != nil && !slices.ContainsFunc(o.Detectors, func(d *Detector) bool { return d.kind == barracudaKind && d.Listens() }) {
 		return nil, inputErrorf("a trace is saved for the detector %s without the option instrumented, found %s", barracudaPass.Name, Names(o.Detectors))
+	}
+	if o.GPU != nil {
+		if err := o.checkGPU(); err != nil {
+			return nil, err
+		}
+		s.opts.InstrumentedOnly = len(o.Detectors) == 1
+		o.InstrumentedOnly = s.opts.InstrumentedOnly
 	}
 	if o.InstrumentedOnly && (len(o.Detectors) != 1 || o.Detectors[0].Listens()) {
 		return nil, inputErrorf("only instrumented launches: expected one detector inside the kernel, found %s", Names(o.Detectors))
@@ -217,15 +229,6 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 	return res, nil
 }
 
-// alignAddresses has the next objects get the same address on all devices.
-func (s *Session) alignAddresses() {
-	devices := make([]*emu.Device, len(s.runs))
-	for i, r := range s.runs {
-		devices[i] = r.dev
-	}
-	emu.AlignAddresses(devices...)
-}
-
 // Ready decodes and instruments the programs for the launches that have been announced,
 // which the first launch does otherwise.
 func (s *Session) Ready() error {
@@ -256,6 +259,9 @@ func (s *Session) Report() *report.Report {
 	rep.Runs, rep.ErrorLevel = 1, s.opts.ErrorLevel
 	for _, r := range s.runs {
 		r.addTo(rep)
+	}
+	if d := s.opts.GPU; d != nil {
+		rep.Device = d.Name + ", CUDA " + d.Driver
 	}
 	s.addProofs(rep)
 	rep.Finish()

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+var onGPU = flag.Bool("gpu", false, "check every case of the race suite with --device gpu")
+
+// onDriver returns the words of a command line that runs ptxsan where it finds a CUDA driver: that of
+// the machine's GPU, or the drop-in library of exec in its place.
+func onDriver(t *testing.T, ptxsan string) []string {
+	t.Helper()
+	if n, err := gpu.Count(); err == nil && n > 0 {
+		return []string{ptxsan}
+	}
+	if _, err := shim.Libraries(t.TempDir()); err != nil {
+		t.Skip("needs a GPU, or a C compiler for the drop-in libraries that stand for one: ", err)
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // of exec, for these libraries
+	return []string{ptxsan, "exec", "--output", filepath.Join(t.TempDir(), "report"), "--", ptxsan}
+}
+
+// TestDevice: what runs through the CUDA driver shows what runs on the emulator.
+func TestDevice(t *testing.T) {
+	ptxsan := buildCommand(t)
+	words := onDriver(t, ptxsan)
+	t.Run("findings", func(t *testing.T) { sameFindings(t, ptxsan, words) })
+	t.Run("both", func(t *testing.T) { compareBoth(t, words) })
+}
+
+// sameFindings compares what detectors inside the kernel find.
+func sameFindings(t *testing.T, ptxsan string, words []string) {
+	cases, err := filepath.Glob("../../examples/*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases = slices.DeleteFunc(cases, func(name string) bool { return strings.Contains(name, "litmus") || !exists(moduleOfCase(name)) })
+	if *onGPU {
+		micro, err := filepath.Glob("../../examples/suite/micro/*/*.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases = append(cases, micro...)
+	}
+	if len(cases) < 10 {
+		t.Fatalf("%d cases", len(cases))
+	}
+	for _, detector := range []string{"iguard", "ldetector"} {
+		for _, name := range cases {
+			if detector == "ldetector" && !*onGPU && !strings.Contains(name, "reduction") {
+				continue
+			}
+			t.Run(detector+"/"+strings.TrimPrefix(name, "../../examples/"), func(t *testing.T) {
+				on := func(device string) []string {
+					return []string{"check", "--device", device, "--detector", detector, "--format", "json", "--launch", name, moduleOfCase(name)}
+				}
+				want, got := findings(t, ptxsan, on("emu")), findings(t, words[0], slices.Concat(words[1:], on("gpu")))
+				if strings.Contains(got, "are not supported on a GPU") {
+					t.Skip("needs the emulator: ", got)
+				}
+				if want != got {
+					t.Errorf("on the emulator %s, through the driver %s", want, got)
+				}
+			})
+		}
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// moduleOfCase is the module of a launch file.
+func moduleOfCase(launch string) string { return strings.TrimSuffix(launch, ".yaml") + ".ptx" }
+
+// findings is the verdict and the races of a check, or why there was none.
+func findings(t *testing.T, command string, args []string) string {
+	t.Helper()
+	cmd := exec.Command(command, args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, _ := cmd.Output() // the exit code is that of the verdict
+	var rep report.Report
+	if err := json.Unmarshal(out, &rep); err != nil {
+		lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+		return lines[0]
+	}
+	ids := make([]string, len(rep.Races))
+	for i, r := range rep.Races {
+		ids[i] = r.ID
+	}
+	slices.Sort(ids)
+	return rep.Verdict + " " + strings.Join(ids, " ")
+}
+
+// compareBoth: --device both says how GPU and emulator compare.
+func compareBoth(t *testing.T, words []string) {
+	run := func(args ...string) string {
+		out, err := exec.Command(words[0], slices.Concat(words[1:], args)...).CombinedOutput()
+		return string(out) + errorText(err)
+	}
+	dir := "../../examples/message-passing/"
+	out := run("check", "--device", "both", "--detector", "iguard", "--launch", dir+"racy.yaml", dir+"racy.ptx")
+	for _, want := range []string{"Device: emulator and ", "expect: GPU: findings: deab99035d6e7cf0: ok", "expect: GPU: buffer value: as on the emulator: ok"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	for _, c := range [][2]string{
+		{"precise", "one detector inside the kernel can run (iguard, ldetector, barracuda<instrumented>), found precise"},
+		{"iguard,ldetector", "one detector inside the kernel"},
+	} {
+		if out := run("check", "--device", "gpu", "--detector", c[0], "--launch", dir+"racy.yaml", dir+"racy.ptx"); !strings.Contains(out, c[1]) {
+			t.Errorf("%s: %s", c[0], out)
+		}
+	}
+	if out := run("devices"); !strings.Contains(out, "gpu:0  ") {
+		t.Errorf("devices: %s", out)
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "\n" + err.Error()
+}

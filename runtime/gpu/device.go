@@ -1,0 +1,234 @@
+// Devices: a GPU's primary context, and its memory.
+
+package gpu
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+)
+
+// Device is a GPU whose primary context is retained. It is not safe for concurrent use.
+type Device struct {
+	Name       string // such as "NVIDIA H100 80GB HBM3"
+	Capability int    // compute capability times ten: 90 for sm_90
+	Driver     string // CUDA version of the driver, such as 12.4
+	Memory     uint64 // bytes
+
+	d       *driver
+	ordinal int32
+	ctx     uintptr
+	launch  uintptr // stream of kernels
+	copies  uintptr // stream of copies, which goes on while a kernel runs
+	objects []object
+	lost    error // after which the context is of no use; nil while it is
+}
+
+// object is a named piece of memory, by address in Device.objects.
+type object struct {
+	name string
+	addr uint64
+	size uint64
+}
+
+// Attributes and flags of cuda.h.
+const (
+	attributeMajor, attributeMinor = 75, 76
+	streamNonBlocking              = 1
+	attachGlobal                   = 1
+)
+
+// Count is the number of GPUs. The error is ErrNoDriver.
+func Count() (int, error) {
+	d, err := load()
+	if err != nil {
+		return 0, err
+	}
+	var n int32
+	if err := d.check("cuDeviceGetCount", d.deviceGetCount(&n)); err != nil {
+		return 0, err
+	}
+	return int(n), nil
+}
+
+// Open retains the primary context of a GPU, counted from 0.
+func Open(ordinal int) (*Device, error) {
+	n, err := Count()
+	switch {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return nil, fmt.Errorf("%w: the driver knows no device", ErrNoDriver)
+	case ordinal < 0 || ordinal >= n:
+		return nil, fmt.Errorf("there is no GPU %d: expected 0 to %d", ordinal, n-1)
+	}
+	d, err := load()
+	if err != nil {
+		return nil, err
+	}
+	dev := &Device{d: d}
+	if err := dev.describe(int32(ordinal)); err != nil {
+		return nil, err
+	}
+	if err := d.check("cuDevicePrimaryCtxRetain", d.primaryCtxRetain(&dev.ctx, dev.ordinal)); err != nil {
+		return nil, err
+	}
+	return dev, dev.do(func() error {
+		return errors.Join(
+			d.check("cuStreamCreate", d.streamCreate(&dev.launch, streamNonBlocking)),
+			d.check("cuStreamCreate", d.streamCreate(&dev.copies, streamNonBlocking)))
+	})
+}
+
+// Named is Open for the name of a GPU: "gpu" for the first, or "gpu:" and its number.
+func Named(name string) (*Device, error) {
+	number, ok := strings.CutPrefix(name+":0", "gpu:")
+	ordinal, err := strconv.Atoi(strings.TrimSuffix(number, ":0"))
+	if !ok || err != nil {
+		return nil, fmt.Errorf("device %q: expected emu, gpu, gpu:N with the number of a GPU, or both", name)
+	}
+	return Open(ordinal)
+}
+
+// String is the device in words.
+func (dev *Device) String() string {
+	return fmt.Sprintf("%s, sm_%d, %d MiB, CUDA %s", dev.Name, dev.Capability, dev.Memory>>20, dev.Driver)
+}
+
+// describe asks for what a report says of a device.
+func (dev *Device) describe(ordinal int32) error {
+	var name [256]byte
+	var major, minor, version int32
+	d := dev.d
+	if err := d.check("cuDeviceGet", d.deviceGet(&dev.ordinal, ordinal)); err != nil {
+		return err
+	}
+	err := errors.Join(
+		d.check("cuDeviceGetName", d.deviceGetName(&name[0], int32(len(name)), dev.ordinal)),
+		d.check("cuDeviceGetAttribute", d.deviceGetAttribute(&major, attributeMajor, dev.ordinal)),
+		d.check("cuDeviceGetAttribute", d.deviceGetAttribute(&minor, attributeMinor, dev.ordinal)),
+		d.check("cuDeviceTotalMem", d.deviceTotalMem(&dev.Memory, dev.ordinal)),
+		d.check("cuDriverGetVersion", d.driverGetVersion(&version)))
+	name[len(name)-1] = 0
+	dev.Name, dev.Capability = cString(&name[0]), int(10*major+minor)
+	dev.Driver = fmt.Sprintf("%d.%d", version/1000, version%1000/10)
+	return err
+}
+
+// Close gives the context back. Memory and modules of the device are gone.
+func (dev *Device) Close() error {
+	return dev.d.check("cuDevicePrimaryCtxRelease", dev.d.primaryCtxRelease(dev.ordinal))
+}
+
+// do calls f with the device's context current on the thread of the operating system. After an
+// error that has destroyed the context, it returns that error.
+func (dev *Device) do(f func() error) error {
+	if dev.lost != nil {
+		return fmt.Errorf("the GPU cannot be used any more: %w", dev.lost)
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := dev.d.check("cuCtxSetCurrent", dev.d.ctxSetCurrent(dev.ctx)); err != nil {
+		return err
+	}
+	return f()
+}
+
+// Alloc reserves zeroed memory.
+func (dev *Device) Alloc(name string, size uint64) (addr uint64, err error) {
+	err = dev.do(func() error {
+		if err := dev.d.check("cuMemAlloc", dev.d.memAlloc(&addr, max(size, 1))); err != nil {
+			return fmt.Errorf("%s: %d bytes: %w", name, size, err)
+		}
+		if err := dev.d.check("cuMemsetD8Async", dev.d.memsetD8(addr, 0, size, dev.copies)); err != nil {
+			return err
+		}
+		return dev.d.check("cuStreamSynchronize", dev.d.streamSynchronize(dev.copies))
+	})
+	if err != nil {
+		return 0, err
+	}
+	dev.add(object{name, addr, size})
+	return addr, nil
+}
+
+// AllocSparse reserves memory of which little will be touched: its pages are made, as zeros, when
+// a kernel accesses them. The driver migrates them, so that it may exceed what the GPU has.
+func (dev *Device) AllocSparse(name string, size uint64) (addr uint64, err error) {
+	err = dev.do(func() error {
+		if err := dev.d.check("cuMemAllocManaged", dev.d.memAllocManaged(&addr, max(size, 1), attachGlobal)); err != nil {
+			return fmt.Errorf("%s: %d bytes: %w", name, size, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	dev.add(object{name, addr, size})
+	return addr, nil
+}
+
+// add lists an object.
+func (dev *Device) add(o object) {
+	i, _ := slices.BinarySearchFunc(dev.objects, o.addr, byAddress)
+	dev.objects = slices.Insert(dev.objects, i, o)
+}
+
+func byAddress(o object, addr uint64) int { return cmp.Compare(o.addr, addr) }
+
+// Free gives memory back.
+func (dev *Device) Free(addr uint64) error {
+	i, ok := slices.BinarySearchFunc(dev.objects, addr, byAddress)
+	if !ok {
+		return fmt.Errorf("free of 0x%x: no allocation starts there", addr)
+	}
+	dev.objects = slices.Delete(dev.objects, i, i+1)
+	return dev.do(func() error { return dev.d.check("cuMemFree", dev.d.memFree(addr)) })
+}
+
+// Describe names the allocation or variable that holds addr, and the offset in it.
+func (dev *Device) Describe(addr uint64) (name string, offset uint64, ok bool) {
+	i, found := slices.BinarySearchFunc(dev.objects, addr, byAddress)
+	if !found {
+		i--
+	}
+	if i < 0 || addr-dev.objects[i].addr >= max(dev.objects[i].size, 1) {
+		return "", 0, false
+	}
+	return dev.objects[i].name, addr - dev.objects[i].addr, true
+}
+
+// Write copies from host to device memory, also while a kernel runs.
+func (dev *Device) Write(addr uint64, p []byte) error {
+	return dev.copy(p, func(q unsafe.Pointer) error {
+		return dev.d.check("cuMemcpyHtoD", dev.d.memcpyHtoDAsync(addr, q, uint64(len(p)), dev.copies))
+	})
+}
+
+// Read copies from device to host memory, also while a kernel runs.
+func (dev *Device) Read(addr uint64, p []byte) error {
+	return dev.copy(p, func(q unsafe.Pointer) error {
+		return dev.d.check("cuMemcpyDtoH", dev.d.memcpyDtoHAsync(q, addr, uint64(len(p)), dev.copies))
+	})
+}
+
+// copy makes a copy from or to p and waits for its end.
+func (dev *Device) copy(p []byte, start func(unsafe.Pointer) error) error {
+	if len(p) == 0 {
+		return nil
+	}
+	var pin runtime.Pinner
+	pin.Pin(&p[0])
+	defer pin.Unpin()
+	return dev.do(func() error {
+		if err := start(unsafe.Pointer(&p[0])); err != nil {
+			return err
+		}
+		return dev.d.check("cuStreamSynchronize", dev.d.streamSynchronize(dev.copies))
+	})
+}

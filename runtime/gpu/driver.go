@@ -1,0 +1,144 @@
+// The entry points of the driver, and its errors.
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// driver has the functions of the CUDA driver API that this package calls, with the types of
+// cuda.h: handles are pointers, which Go sees as numbers.
+type driver struct {
+	init               func(flags uint32) result
+	driverGetVersion   func(version *int32) result
+	deviceGetCount     func(count *int32) result
+	deviceGet          func(device *int32, ordinal int32) result
+	deviceGetName      func(name *byte, size int32, device int32) result
+	deviceGetAttribute func(value *int32, attribute, device int32) result
+	deviceTotalMem     func(bytes *uint64, device int32) result
+	primaryCtxRetain   func(ctx *uintptr, device int32) result
+	primaryCtxRelease  func(device int32) result
+	ctxSetCurrent      func(ctx uintptr) result
+	memAlloc           func(addr *uint64, size uint64) result
+	memAllocManaged    func(addr *uint64, size uint64, flags uint32) result
+	memFree            func(addr uint64) result
+	memsetD8           func(addr uint64, value byte, size uint64, stream uintptr) result
+	memcpyHtoDAsync    func(to uint64, from unsafe.Pointer, size uint64, stream uintptr) result
+	memcpyDtoHAsync    func(to unsafe.Pointer, from, size uint64, stream uintptr) result
+	moduleLoadDataEx   func(module *uintptr, image unsafe.Pointer, options uint32, keys *int32, values *uintptr) result
+	moduleUnload       func(module uintptr) result
+	moduleGetFunction  func(function *uintptr, module uintptr, name string) result
+	moduleGetGlobal    func(addr *uint64, size *uint64, module uintptr, name string) result
+	funcSetAttribute   func(function uintptr, attribute, value int32) result
+	streamCreate       func(stream *uintptr, flags uint32) result
+	streamQuery        func(stream uintptr) result
+	streamSynchronize  func(stream uintptr) result
+	launchKernel       func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, params, extra unsafe.Pointer) result
+	launchKernelEx     func(config *launchConfig, function uintptr, params, extra unsafe.Pointer) result
+	getErrorName       func(error result, name **byte) result
+	getErrorString     func(error result, text **byte) result
+}
+
+// result is a CUresult.
+type result int32
+
+// Results that this package tells apart, by their numbers in cuda.h.
+const (
+	success        result = 0
+	notFound       result = 500
+	notReady       result = 600
+	illegalAddress result = 700
+	launchTimeout  result = 702
+	assertFailed   result = 710
+	illegalOpcode  result = 715
+	misaligned     result = 716
+	invalidSpace   result = 717
+	invalidCounter result = 718
+	launchFailed   result = 719
+)
+
+// symbols are the names under which the driver exports its functions: those of CUDA 11 and later.
+func (d *driver) symbols() map[string]any {
+	return map[string]any{
+		"cuInit": &d.init, "cuDriverGetVersion": &d.driverGetVersion, "cuDeviceGetCount": &d.deviceGetCount, "cuDeviceGet": &d.deviceGet,
+		"cuDeviceGetName": &d.deviceGetName, "cuDeviceGetAttribute": &d.deviceGetAttribute, "cuDeviceTotalMem_v2": &d.deviceTotalMem,
+		"cuDevicePrimaryCtxRetain": &d.primaryCtxRetain, "cuDevicePrimaryCtxRelease_v2": &d.primaryCtxRelease, "cuCtxSetCurrent": &d.ctxSetCurrent,
+		"cuMemAlloc_v2": &d.memAlloc, "cuMemAllocManaged": &d.memAllocManaged, "cuMemFree_v2": &d.memFree, "cuMemsetD8Async": &d.memsetD8,
+		"cuMemcpyHtoDAsync_v2": &d.memcpyHtoDAsync, "cuMemcpyDtoHAsync_v2": &d.memcpyDtoHAsync,
+		"cuModuleLoadDataEx": &d.moduleLoadDataEx, "cuModuleUnload": &d.moduleUnload, "cuModuleGetFunction": &d.moduleGetFunction, "cuModuleGetGlobal_v2": &d.moduleGetGlobal,
+		"cuFuncSetAttribute": &d.funcSetAttribute, "cuStreamCreate": &d.streamCreate, "cuStreamQuery": &d.streamQuery, "cuStreamSynchronize": &d.streamSynchronize,
+		"cuLaunchKernel": &d.launchKernel, "cuLaunchKernelEx": &d.launchKernelEx, "cuGetErrorName": &d.getErrorName, "cuGetErrorString": &d.getErrorString,
+	}
+}
+
+// newerThan11 are the functions that a driver of CUDA 11 may lack.
+var newerThan11 = map[string]bool{"cuLaunchKernelEx": true}
+
+// ErrNoDriver says that the machine has no CUDA driver, or one without a device.
+var ErrNoDriver = errors.New("no GPU to run on")
+
+// load loads the driver's library, once.
+var load = sync.OnceValues(func() (*driver, error) {
+	lib, err := open(library)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the CUDA driver is not installed (%s: %v)", ErrNoDriver, library, err)
+	}
+	d := &driver{}
+	for name, function := range d.symbols() {
+		addr, err := find(lib, name)
+		if err != nil && newerThan11[name] {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s has no %s: CUDA 11 or newer is needed", ErrNoDriver, library, name)
+		}
+		purego.RegisterFunc(function, addr)
+	}
+	if r := d.init(0); r != success {
+		return nil, fmt.Errorf("%w: cuInit: %s", ErrNoDriver, d.text(r))
+	}
+	return d, nil
+})
+
+// Error is an error that the driver has returned.
+type Error struct {
+	Call string // the function, such as cuMemAlloc
+	Code int    // CUresult
+	Text string // the driver's words
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Call, e.Text) }
+
+// check is the error of a call.
+func (d *driver) check(call string, r result) error {
+	if r == success {
+		return nil
+	}
+	return &Error{Call: call, Code: int(r), Text: d.text(r)}
+}
+
+// text is the name and the description of a result.
+func (d *driver) text(r result) string {
+	var name, text *byte
+	if d.getErrorName(r, &name) != success || d.getErrorString(r, &text) != success {
+		return fmt.Sprintf("error %d", r)
+	}
+	return fmt.Sprintf("%s (%s)", cString(name), cString(text))
+}
+
+// cString is the text that ends with a zero byte.
+func cString(p *byte) string {
+	if p == nil {
+		return ""
+	}
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(p, n))
+}

@@ -1,0 +1,83 @@
+// Devices that sessions execute on: emulated ones, and what a session asks of any.
+
+package session
+
+import (
+	"context"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// device is the memory of a GPU, emulated or real (gpuDevice), and the objects in it.
+type device interface {
+	Alloc(name string, size uint64) (uint64, error)
+	AllocShared(name string, memory []byte) (uint64, error)
+	AllocWorkspace() error
+	Share(addr uint64, memory []byte) error
+	Free(addr uint64) error
+	Read(addr uint64, p []byte) error
+	Write(addr uint64, p []byte) error
+	Describe(addr uint64) (name string, offset uint64, ok bool)
+	SetInitialised(addr uint64)
+	NewTexture(t emu.Texture) (uint64, error)
+	NewTensorMap(t emu.TensorMap) (uint64, error)
+	// place lays out the variables of a module.
+	place(m *rewrite.Module, cfg emu.Config) (machine, error)
+}
+
+// machine is a module on a device. Alloc is for the program's own memory, AllocPrivate for that
+// of detectors.
+type machine interface {
+	abi.Device
+	abi.Freer
+	AllocPrivate(name string, size uint64) (uint64, error)
+	Describe(addr uint64) (name string, offset uint64, ok bool)
+	DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool)
+	Params(kernel string) ([]emu.Param, uint64, error)
+	SharedSize(kernel string, dynamic uint64) (uint64, error)
+	BindTexture(name string, t emu.Texture) error
+	SetMaxSteps(n uint64)
+	Launch(ctx context.Context, l emu.LaunchConfig) (*emu.Result, error)
+	// reload makes a machine of another version of the module. Variables that the versions
+	// have in common keep their contents.
+	reload(m *rewrite.Module, cfg emu.Config) (machine, error)
+	// lost reports whether a fault has destroyed the device's memory.
+	lost() bool
+}
+
+// emulatedDevice is a device of the emulator.
+type emulatedDevice struct{ *emu.Device }
+
+func (d emulatedDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
+	placed, err := d.Place(m, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return emulatedMachine{placed}, nil
+}
+
+// emulatedMachine is a module on a device of the emulator.
+type emulatedMachine struct{ *emu.Machine }
+
+func (m emulatedMachine) reload(mod *rewrite.Module, cfg emu.Config) (machine, error) {
+	again, err := m.Reload(mod, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return emulatedMachine{again}, nil
+}
+
+func (m emulatedMachine) lost() bool { return false }
+
+// alignAddresses has the next objects get the same address on all devices.
+func (s *Session) alignAddresses() {
+	var devices []*emu.Device
+	for _, r := range s.runs {
+		if d, ok := r.dev.(emulatedDevice); ok {
+			devices = append(devices, d.Device)
+		}
+	}
+	emu.AlignAddresses(devices...)
+}

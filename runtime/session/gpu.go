@@ -1,0 +1,144 @@
+// Sessions on a real GPU: modules that the driver compiles, laid out as the emulator lays them out.
+
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
+)
+
+// gpuDevice is a GPU. What the emulator alone has is refused by name.
+type gpuDevice struct{ *gpu.Device }
+
+func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
+	return 0, notOnGPU("memory that processes share")
+}
+func (d gpuDevice) Share(uint64, []byte) error                 { return notOnGPU("memory that processes share") }
+func (d gpuDevice) NewTexture(emu.Texture) (uint64, error)     { return 0, notOnGPU("textures") }
+func (d gpuDevice) NewTensorMap(emu.TensorMap) (uint64, error) { return 0, notOnGPU("tensor maps") }
+func (d gpuDevice) AllocWorkspace() error                      { return nil } // the driver has it
+func (d gpuDevice) SetInitialised(uint64)                      {}
+
+func notOnGPU(what string) error {
+	return inputErrorf("%s are not supported on a GPU: expected --device emu", what)
+}
+
+// place compiles the module.
+func (d gpuDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
+	layout, err := emu.NewDevice(0).Place(m, emu.Config{})
+	if err != nil {
+		return nil, err
+	}
+	x := &gpuMachine{Device: d.Device, layout: layout, source: m, poll: cfg.Poll}
+	if x.module, err = d.Load(m.Source()); err != nil {
+		return nil, inputErrorf("%s: %v", m.AST.File.Name, err)
+	}
+	return x, nil
+}
+
+// gpuMachine is a module on a GPU. Where parameters and shared variables lie is what PTX says, and
+// the emulator knows.
+type gpuMachine struct {
+	*gpu.Device
+	layout *emu.Machine
+	source *rewrite.Module
+	module *gpu.Module
+	poll   func() bool
+	dead   bool
+}
+
+// sparseFrom is the bytes from which memory of detectors is sparse: they have tables for all
+// addresses, of which kernels touch a part.
+const sparseFrom = 256 << 20
+
+// AllocPrivate implements machine.
+func (m *gpuMachine) AllocPrivate(name string, size uint64) (uint64, error) {
+	if size >= sparseFrom {
+		return m.AllocSparse(name, size)
+	}
+	return m.Alloc(name, size)
+}
+
+func (m *gpuMachine) Symbol(name string) (addr, size uint64, ok bool) { return m.module.Symbol(name) }
+
+func (m *gpuMachine) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
+	return m.layout.DescribeShared(kernel, addr)
+}
+
+func (m *gpuMachine) Params(kernel string) ([]emu.Param, uint64, error) {
+	return m.layout.Params(kernel)
+}
+
+func (m *gpuMachine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
+	return m.layout.SharedSize(kernel, dynamic)
+}
+
+func (m *gpuMachine) BindTexture(string, emu.Texture) error { return notOnGPU("textures") }
+func (m *gpuMachine) SetMaxSteps(uint64)                    {} // the time is limited, not the steps
+func (m *gpuMachine) lost() bool                            { return m.dead }
+
+// reload compiles another version of the module, and copies the variables to it.
+func (m *gpuMachine) reload(mod *rewrite.Module, cfg emu.Config) (machine, error) {
+	next, err := gpuDevice{m.Device}.place(mod, cfg)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range m.source.Globals {
+		from, size, ok := m.Symbol(v.Name)
+		to, room, there := next.Symbol(v.Name)
+		if !ok || !there || size != room {
+			continue
+		}
+		p := make([]byte, size)
+		if err := errors.Join(m.Read(from, p), next.Write(to, p)); err != nil {
+			return nil, fmt.Errorf("variable %s: %w", v.Name, err)
+		}
+	}
+	return next, m.module.Unload()
+}
+
+// Launch implements machine.
+func (m *gpuMachine) Launch(ctx context.Context, l emu.LaunchConfig) (*emu.Result, error) {
+	err := m.module.Run(ctx, gpu.Launch{
+		Kernel: l.Kernel, Grid: array3(l.Grid), Block: array3(l.Block), Cluster: array3(l.Cluster),
+		Shared: uint32(l.Shared), Cooperative: l.Cooperative, Params: l.Params,
+	}, m.poller())
+	var fault *gpu.Fault
+	switch {
+	case errors.As(err, &fault):
+		m.dead = true
+		return &emu.Result{Faults: []*emu.Fault{{Class: fault.Class, Message: fault.Message, Kernel: l.Kernel}}}, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		m.dead = true
+		return &emu.Result{Faults: []*emu.Fault{{Class: "timeout", Message: fmt.Sprintf("the kernel still ran after %v", context.Cause(ctx)), Kernel: l.Kernel}}}, nil
+	case err != nil:
+		return nil, err
+	}
+	return &emu.Result{}, nil
+}
+
+// poller lets a detector read what the kernel writes while it runs; nil for none.
+func (m *gpuMachine) poller() func() error {
+	if m.poll == nil {
+		return nil
+	}
+	return func() error { m.poll(); return nil }
+}
+
+// checkGPU refuses options that only the emulator has.
+func (o *Options) checkGPU() error {
+	switch e := &o.Emulator; {
+	case len(o.Detectors) > 1 || len(o.Detectors) == 1 && o.Detectors[0].Listens():
+		return inputErrorf("on a GPU one detector inside the kernel can run (iguard, ldetector, barracuda<instrumented>), found %s: those that listen need the emulator", Names(o.Detectors))
+	case e.Record != nil || e.Replay != nil || o.Timeline != nil || e.Listener != nil || o.SaveTrace != nil:
+		return inputErrorf("schedules, traces and timelines need the emulator: expected --device emu")
+	case e.Uninitialised || e.Variables || e.Synccheck || e.LateAsync || e.NoMemcheck:
+		return inputErrorf("checks of memory and synchronisation need the emulator: expected --device emu")
+	}
+	return nil
+}
