@@ -30,7 +30,8 @@ var printing = map[string][]string{
 	"fmt":     {"fmt k.ptx", "fmt --diff k.ptx", "fmt --check k.ptx"},
 	"inspect": {"inspect k.ptx", "inspect --dot k k.ptx"},
 	"isa":     {"isa", "isa ld"},
-	"exec":    {"exec --help"}, // what applications print is their own
+	"exec":    {"exec --help"},    // what applications print is their own
+	"devices": {"devices --help"}, // the GPUs of the machine
 	"passes":  {"passes", "passes iguard"},
 	"new":     {"new k.ptx", "new --kernel k k.ptx"},
 }

@@ -140,8 +140,9 @@ func (dev *Device) do(f func() error) error {
 }
 
 // Alloc reserves zeroed memory.
-func (dev *Device) Alloc(name string, size uint64) (addr uint64, err error) {
-	err = dev.do(func() error {
+func (dev *Device) Alloc(name string, size uint64) (uint64, error) {
+	var addr uint64
+	err := dev.do(func() error {
 		if err := dev.d.check("cuMemAlloc", dev.d.memAlloc(&addr, max(size, 1))); err != nil {
 			return fmt.Errorf("%s: %d bytes: %w", name, size, err)
 		}
@@ -159,8 +160,9 @@ func (dev *Device) Alloc(name string, size uint64) (addr uint64, err error) {
 
 // AllocSparse reserves memory of which little will be touched: its pages are made, as zeros, when
 // a kernel accesses them. The driver migrates them, so that it may exceed what the GPU has.
-func (dev *Device) AllocSparse(name string, size uint64) (addr uint64, err error) {
-	err = dev.do(func() error {
+func (dev *Device) AllocSparse(name string, size uint64) (uint64, error) {
+	var addr uint64
+	err := dev.do(func() error {
 		if err := dev.d.check("cuMemAllocManaged", dev.d.memAllocManaged(&addr, max(size, 1), attachGlobal)); err != nil {
 			return fmt.Errorf("%s: %d bytes: %w", name, size, err)
 		}

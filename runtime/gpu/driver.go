@@ -35,6 +35,7 @@ type driver struct {
 	moduleGetFunction  func(function *uintptr, module uintptr, name string) result
 	moduleGetGlobal    func(addr *uint64, size *uint64, module uintptr, name string) result
 	funcSetAttribute   func(function uintptr, attribute, value int32) result
+	funcGetAttribute   func(value *int32, attribute int32, function uintptr) result
 	streamCreate       func(stream *uintptr, flags uint32) result
 	streamQuery        func(stream uintptr) result
 	streamSynchronize  func(stream uintptr) result
@@ -71,7 +72,7 @@ func (d *driver) symbols() map[string]any {
 		"cuMemAlloc_v2": &d.memAlloc, "cuMemAllocManaged": &d.memAllocManaged, "cuMemFree_v2": &d.memFree, "cuMemsetD8Async": &d.memsetD8,
 		"cuMemcpyHtoDAsync_v2": &d.memcpyHtoDAsync, "cuMemcpyDtoHAsync_v2": &d.memcpyDtoHAsync,
 		"cuModuleLoadDataEx": &d.moduleLoadDataEx, "cuModuleUnload": &d.moduleUnload, "cuModuleGetFunction": &d.moduleGetFunction, "cuModuleGetGlobal_v2": &d.moduleGetGlobal,
-		"cuFuncSetAttribute": &d.funcSetAttribute, "cuStreamCreate": &d.streamCreate, "cuStreamQuery": &d.streamQuery, "cuStreamSynchronize": &d.streamSynchronize,
+		"cuFuncGetAttribute": &d.funcGetAttribute, "cuFuncSetAttribute": &d.funcSetAttribute, "cuStreamCreate": &d.streamCreate, "cuStreamQuery": &d.streamQuery, "cuStreamSynchronize": &d.streamSynchronize,
 		"cuLaunchKernel": &d.launchKernel, "cuLaunchKernelEx": &d.launchKernelEx, "cuGetErrorName": &d.getErrorName, "cuGetErrorString": &d.getErrorString,
 	}
 }
@@ -86,7 +87,7 @@ var ErrNoDriver = errors.New("no GPU to run on")
 var load = sync.OnceValues(func() (*driver, error) {
 	lib, err := open(library)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the CUDA driver is not installed (%s: %v)", ErrNoDriver, library, err)
+		return nil, fmt.Errorf("%w: the CUDA driver is not installed (%s: %w)", ErrNoDriver, library, err)
 	}
 	d := &driver{}
 	for name, function := range d.symbols() {

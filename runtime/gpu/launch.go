@@ -53,6 +53,7 @@ type launchAttribute struct {
 // Launch attributes, function attributes and parameter kinds of cuda.h.
 const (
 	attributeCooperative, attributeCluster = 2, 4
+	attributeStaticShared                  = 1
 	attributeDynamicShared                 = 8
 	staticLimit                            = 48 << 10 // dynamic shared memory that needs no attribute
 	paramEnd, paramPointer, paramSize      = 0, 1, 2

@@ -67,6 +67,19 @@ func (m *Module) Unload() error {
 	return m.dev.do(func() error { return m.dev.d.check("cuModuleUnload", m.dev.d.moduleUnload(m.handle)) })
 }
 
+// StaticShared is the bytes of shared memory that a block of a kernel has without those of the launch.
+func (m *Module) StaticShared(kernel string) (uint64, error) {
+	var n int32
+	err := m.dev.do(func() error {
+		f, err := m.kernel(kernel)
+		if err != nil {
+			return err
+		}
+		return m.dev.d.check("cuFuncGetAttribute", m.dev.d.funcGetAttribute(&n, attributeStaticShared, f))
+	})
+	return uint64(n), err
+}
+
 // kernel finds a kernel.
 func (m *Module) kernel(name string) (uintptr, error) {
 	if f, ok := m.functions[name]; ok {

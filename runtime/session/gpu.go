@@ -18,6 +18,7 @@ type gpuDevice struct{ *gpu.Device }
 func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
 	return 0, notOnGPU("memory that processes share")
 }
+
 func (d gpuDevice) Share(uint64, []byte) error                 { return notOnGPU("memory that processes share") }
 func (d gpuDevice) NewTexture(emu.Texture) (uint64, error)     { return 0, notOnGPU("textures") }
 func (d gpuDevice) NewTensorMap(emu.TensorMap) (uint64, error) { return 0, notOnGPU("tensor maps") }
@@ -30,7 +31,10 @@ func notOnGPU(what string) error {
 
 // place compiles the module.
 func (d gpuDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
-	layout, err := emu.NewDevice(0).Place(m, emu.Config{})
+	layout, err := emu.NewDevice(0).Load(m, emu.Config{})
+	if err != nil { // the GPU may have instructions that the emulator lacks
+		layout, err = emu.NewDevice(0).Place(m, emu.Config{})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +45,8 @@ func (d gpuDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
 	return x, nil
 }
 
-// gpuMachine is a module on a GPU. Where parameters and shared variables lie is what PTX says, and
-// the emulator knows.
+// gpuMachine is a module on a GPU. Where parameters lie is what PTX says, and the emulator knows; that
+// shared variables lie as the emulator has them is a guess, for names in reports.
 type gpuMachine struct {
 	*gpu.Device
 	layout *emu.Machine
@@ -75,7 +79,8 @@ func (m *gpuMachine) Params(kernel string) ([]emu.Param, uint64, error) {
 }
 
 func (m *gpuMachine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
-	return m.layout.SharedSize(kernel, dynamic)
+	static, err := m.module.StaticShared(kernel)
+	return static + dynamic, err
 }
 
 func (m *gpuMachine) BindTexture(string, emu.Texture) error { return notOnGPU("textures") }
