@@ -516,6 +516,16 @@ func TestEditErrors(t *testing.T) {
 	}
 }
 
+// TestEditUnreachable: an instruction that is never executed can be replaced.
+func TestEditUnreachable(t *testing.T) {
+	m := load(t, "k.ptx", header+".visible .entry k()\n{\n\tret;\n\tmembar.gl;\n}\n")
+	e := NewEditor(m, "test")
+	e.Replace(m.Func("k").Insts[1], "membar.cta;\nmembar.sys;")
+	if _, err := e.Apply(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestEditOfAnotherModulePanics(t *testing.T) {
 	a, b := kernel(t, "ret;"), kernel(t, "ret;")
 	defer func() {
