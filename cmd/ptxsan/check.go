@@ -102,18 +102,8 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if _, err = suppressionsOf(c); err != nil { // before anything runs
 		return nil, err
 	}
-	mod, err := readModule(c, name)
-	if err != nil {
-		return nil, err
-	}
-	if err = checkStrict(c, mod); err != nil {
-		return nil, err
-	}
-	if c.String("launch") == "" {
-		return nil, explainLaunch(c, mod)
-	}
-	file, err := loadLaunch(c, exec)
-	if err != nil {
+	mod, file, err := readLaunched(c, name, exec)
+	if err != nil || mod == nil {
 		return nil, err
 	}
 	plan, err := planOf(c, mod, file, exec)
@@ -184,6 +174,34 @@ func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 		what = fmt.Errorf("%s by default (--timeout TIME allows more, 0 any)", limits.TimeText(d))
 	}
 	return context.WithTimeoutCause(c.Context, d, what)
+}
+
+// readLaunched reads a PTX file and its launch file; of large modules what the launches can
+// reach. Without a launch file it says what one needs, and returns nil.
+func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Module, file *launch.File, err error) {
+	tree, err := readTree(c, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var failed error // is told after errors of the module
+	if c.String("launch") != "" {
+		if file, failed = loadLaunch(c, exec); failed == nil {
+			tree, err = session.Launched(tree, file)
+		}
+	}
+	if err == nil {
+		mod, err = loadTree(c, tree)
+	}
+	if err != nil {
+		return nil, nil, badInput(err)
+	}
+	if err = checkStrict(c, mod); err != nil {
+		return nil, nil, err
+	}
+	if c.String("launch") == "" {
+		return nil, nil, explainLaunch(c, mod)
+	}
+	return mod, file, failed
 }
 
 func loadLaunch(c *cli.Context, e execution) (*launch.File, error) {

@@ -154,18 +154,8 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 		}
 		e.options.Emulator.Stdout = c.App.ErrWriter
 	}
-	mod, err := readModule(c, name)
-	if err != nil {
-		return nil, show, err
-	}
-	if err = checkStrict(c, mod); err != nil {
-		return nil, show, err
-	}
-	if c.String("launch") == "" {
-		return nil, show, explainLaunch(c, mod)
-	}
-	file, err := loadLaunch(c, exec)
-	if err != nil {
+	mod, file, err := readLaunched(c, name, exec)
+	if err != nil || mod == nil {
 		return nil, show, err
 	}
 	if show, err = outputsOf(c, file); err != nil {

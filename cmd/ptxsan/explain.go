@@ -3,14 +3,11 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -63,28 +60,9 @@ func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
 		return err
 	}
 	for _, k := range kernels {
-		fmt.Fprintf(c.App.ErrWriter, "kernel %s needs:\n", report.Demangle(k.Name))
-		for i, p := range session.KernelParams(k) {
-			fmt.Fprintf(c.App.ErrWriter, "  argument %d: %s%s%s\n", i, session.DescribeParam(p), session.PointerNote(p), argumentNote(p))
-		}
-		if len(k.Params) == 0 {
-			fmt.Fprintf(c.App.ErrWriter, "  no arguments\n")
-		}
-		if session.UsesDynamicShared(k) {
-			fmt.Fprintf(c.App.ErrWriter, "  shared: bytes of dynamic shared memory\n")
-		}
+		session.DescribeNeeds(c.App.ErrWriter, k)
 	}
 	return usagef("%s needs --launch FILE; `ptxsan new` writes one to start from: ptxsan new %s > k.yaml", c.Command.Name, mod.AST.File.Name)
-}
-
-func argumentNote(p launch.Param) string {
-	switch {
-	case p.Pointer:
-		return ": the name of a buffer"
-	case p.Array:
-		return ": a list of its fields"
-	}
-	return ": a number"
 }
 
 // plainList joins words with commas, or says "none".

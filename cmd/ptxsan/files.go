@@ -58,6 +58,16 @@ func readInput(c *cli.Context, name string, limit int64) ([]byte, error) {
 // readModule reads, parses and loads a PTX file, with the rules of the manual unless
 // --no-check is given.
 func readModule(c *cli.Context, name string) (*rewrite.Module, error) {
+	tree, err := readTree(c, name)
+	if err != nil {
+		return nil, err
+	}
+	mod, err := loadTree(c, tree)
+	return mod, badInput(err)
+}
+
+// readTree reads and parses a PTX file.
+func readTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	src, err := readInput(c, name, limits.ProgramBytes)
 	if err != nil {
 		return nil, err
@@ -66,8 +76,7 @@ func readModule(c *cli.Context, name string) (*rewrite.Module, error) {
 	if err != nil {
 		return nil, badInput(explainListing(src, err))
 	}
-	mod, err := loadTree(c, tree)
-	return mod, badInput(err)
+	return tree, nil
 }
 
 // explainListing adds to a syntax error in what cuobjdump prints where the PTX is.

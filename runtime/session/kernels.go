@@ -3,6 +3,8 @@
 package session
 
 import (
+	"fmt"
+	"io"
 	"path"
 	"strings"
 
@@ -102,4 +104,25 @@ func findKernel(mod *rewrite.Module, l *Launch) (*rewrite.Func, error) {
 		names = append(names, k.Name)
 	}
 	return nil, l.kernelErrorf("%q is the name of %d kernels; expected one of: %s", l.Kernel, len(found), strings.Join(names, ", "))
+}
+
+// DescribeNeeds writes what a launch has to give a kernel.
+func DescribeNeeds(w io.Writer, k *rewrite.Func) {
+	fmt.Fprintf(w, "kernel %s needs:\n", report.Demangle(k.Name))
+	for i, p := range KernelParams(k) {
+		note := ": a number"
+		switch {
+		case p.Pointer:
+			note = ": the name of a buffer"
+		case p.Array:
+			note = ": a list of its fields"
+		}
+		fmt.Fprintf(w, "  argument %d: %s%s%s\n", i, DescribeParam(p), PointerNote(p), note)
+	}
+	if len(k.Params) == 0 {
+		fmt.Fprintf(w, "  no arguments\n")
+	}
+	if UsesDynamicShared(k) {
+		fmt.Fprintf(w, "  shared: bytes of dynamic shared memory\n")
+	}
 }

@@ -1,0 +1,103 @@
+// What a run of some kernels can reach of a large module: the rest is left out before it is resolved.
+
+package rewrite
+
+import (
+	"bytes"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+)
+
+// OnlyReachable is the text of a module without the functions that the kernels named cannot
+// reach, with the same lines; nil when all can be reached. A function reaches those that its text
+// names, and every function is reached that something outside functions names.
+func OnlyReachable(tree *ptxgrammar.Module, kernels []string) []byte {
+	r := reacher{tree: tree, named: make(map[string][]int), reached: make([]bool, len(tree.Funcs))}
+	for i := range tree.Funcs {
+		r.named[tree.Funcs[i].Name] = append(r.named[tree.Funcs[i].Name], i)
+	}
+	for _, name := range kernels {
+		r.reach(name)
+	}
+	for _, item := range tree.Items {
+		switch item.Kind {
+		case ptxgrammar.ItemDecl:
+			r.reachNamed(tree.Decls[item.Index].Range)
+		case ptxgrammar.ItemDirective:
+			r.reachNamed(tree.Directives[item.Index].Range)
+		}
+	}
+	for len(r.queue) > 0 {
+		f := &tree.Funcs[r.queue[len(r.queue)-1]]
+		r.queue = r.queue[:len(r.queue)-1]
+		r.reachNamed(f.Range)
+	}
+	return r.text()
+}
+
+type reacher struct {
+	tree    *ptxgrammar.Module
+	named   map[string][]int // indices of functions: declarations, and the definition
+	reached []bool
+	queue   []int // functions that have been reached and whose text has not been read
+}
+
+// reach notes that the functions of a name are reached.
+func (r *reacher) reach(name string) {
+	for _, i := range r.named[name] {
+		if !r.reached[i] {
+			r.reached[i] = true
+			r.queue = append(r.queue, i)
+		}
+	}
+}
+
+// reachNamed notes that the functions are reached that a text names.
+func (r *reacher) reachNamed(in ptxgrammar.Range) {
+	src := r.tree.File.Src[in.Start:in.End]
+	for i := 0; i < len(src); {
+		if !inName(src[i]) {
+			i++
+			continue
+		}
+		from := i
+		for i < len(src) && inName(src[i]) {
+			i++
+		}
+		if list := r.named[string(src[from:i])]; list != nil { // no allocation
+			r.reach(r.tree.Funcs[list[0]].Name)
+		}
+	}
+}
+
+// inName reports whether a character may be in the name of a function.
+func inName(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '$'
+}
+
+// text is the source without the functions that are not reached: of their lines the ends are left.
+func (r *reacher) text() []byte {
+	src := r.tree.File.Src
+	var out []byte
+	from, left := 0, false
+	for _, item := range r.tree.Items {
+		if item.Kind != ptxgrammar.ItemFunc || r.reached[item.Index] {
+			continue
+		}
+		left = true
+		f := r.tree.Funcs[item.Index].Range
+		out = append(out, src[from:f.Start]...)
+		for n := bytes.Count(src[f.Start:f.End], []byte("\n")); n > 0; n-- {
+			out = append(out, '\n')
+		}
+		line := bytes.LastIndexByte(src[f.Start:f.End], '\n') + 1
+		for range src[int(f.Start)+line : f.End] {
+			out = append(out, ' ') // what follows keeps its column
+		}
+		from = int(f.End)
+	}
+	if !left {
+		return nil
+	}
+	return append(out, src[from:]...)
+}

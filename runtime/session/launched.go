@@ -1,0 +1,56 @@
+// Large modules: only what the launches can reach is resolved, checked, instrumented and decoded.
+
+package session
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// LargeModule is the size in bytes of modules from which on functions are left out that the
+// launches cannot reach.
+const LargeModule = 1 << 20
+
+// Launched is a module without the functions that the launches of a file cannot reach, if it is
+// a large one: the same in every way for them, on the same lines. All of it has been parsed; the
+// rules beyond the grammar are checked where they matter for the launches.
+func Launched(tree *ptxgrammar.Module, f *launch.File) (*ptxgrammar.Module, error) {
+	if len(tree.File.Src) < LargeModule {
+		return tree, nil
+	}
+	var kernels []string
+	for i := range f.Launches {
+		named := kernelsNamed(tree, f.Launches[i].Kernel)
+		if len(named) == 0 {
+			return tree, nil // an error that tells of all kernels
+		}
+		kernels = append(kernels, named...)
+	}
+	text := rewrite.OnlyReachable(tree, kernels)
+	if text == nil {
+		return tree, nil
+	}
+	return ptxgrammar.Parse(tree.File.Name, text)
+}
+
+// kernelsNamed is the kernels that a launch may name, by the PTX name or the demangled one.
+func kernelsNamed(tree *ptxgrammar.Module, name string) (found []string) {
+	for i := range tree.Funcs {
+		if f := &tree.Funcs[i]; f.Entry && f.Name == name {
+			return []string{name}
+		}
+	}
+	for i := range tree.Funcs {
+		f := &tree.Funcs[i]
+		if !f.Entry {
+			continue
+		}
+		for _, n := range namesOf(f.Name)[1:] {
+			if n == name {
+				found = append(found, f.Name)
+			}
+		}
+	}
+	return found
+}
