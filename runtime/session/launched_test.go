@@ -42,9 +42,9 @@ func TestLaunched(t *testing.T) {
 		for _, k := range c.kernels {
 			f.Launches = append(f.Launches, launchfile.Launch{Kernel: k})
 		}
-		got, err := session.Launched(tree, &f)
-		if err != nil {
-			t.Fatal(err)
+		got, failed := session.Launched(tree, &f)
+		if failed != nil {
+			t.Fatal(failed)
 		}
 		if len(got.Funcs) != c.left {
 			t.Errorf("%v: %d functions, want %d", c.kernels, len(got.Funcs), c.left)
