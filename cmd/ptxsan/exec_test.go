@@ -37,6 +37,7 @@ var applications = []struct {
 func TestApplications(t *testing.T) {
 	need(t, "clang-19")
 	ptxsan := buildCommand(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // for the drop-in libraries
 	for _, compiler := range []string{"clang", "nvcc"} {
 		t.Run(compiler, func(t *testing.T) {
 			if compiler == "nvcc" {

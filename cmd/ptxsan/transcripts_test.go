@@ -118,6 +118,7 @@ func helpExample(t *testing.T, files map[string]string, line string) {
 		}
 	}
 	if strings.HasPrefix(line, "ptxsan exec ") {
+		t.Setenv("XDG_CACHE_HOME", t.TempDir()) // for the drop-in libraries
 		if _, err := exec.LookPath("cc"); err != nil {
 			t.Skip("the drop-in libraries have to be compiled: ", err)
 		}

@@ -37,6 +37,7 @@ application bfs.cu bfs
 application streams.cu streams
 application streams.cu streams_racy -DRACY
 application solver.cu solver
+application costs.cu costs
 $clang -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx75 -nocudainc -nocudalib -I$include -include cuda_runtime.h \
   -O2 -gline-directives-only -S saxpy.cu -o "$out/saxpy.ptx"
 $clang -O2 loader.cpp -o "$out/loader" "-L$libraries" -lcuda -lstdc++

@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -144,15 +143,14 @@ func (p *Process) Free(address uint64) error {
 	return nil
 }
 
-// Range is a piece of memory: the one that holds size bytes from an address on. Variables of
-// modules are memory, too.
-type Range struct {
+// memoryRange is a piece of memory: a part of an allocation, or of a variable of a module.
+type memoryRange struct {
 	object *session.Object
 	offset uint64
 }
 
 // span finds the memory of size bytes from an address on.
-func (p *Process) span(address, size uint64) (Range, error) {
+func (p *Process) span(address, size uint64) (memoryRange, error) {
 	base, room, o := uint64(0), uint64(0), (*session.Object)(nil)
 	if a := p.memory.at(address); a != nil {
 		base, room, o = a.base, a.size, a.object
@@ -160,16 +158,16 @@ func (p *Process) span(address, size uint64) (Range, error) {
 		base, room, o = v.address, v.size, v.object
 	}
 	if o == nil || size > room-(address-base) {
-		return Range{}, errorf(InvalidValue, "%d bytes at 0x%x are not in an allocation", size, address)
+		return memoryRange{}, errorf(InvalidValue, "%d bytes at 0x%x are not in an allocation", size, address)
 	}
-	return Range{o, address - base}, nil
+	return memoryRange{o, address - base}, nil
 }
 
 // Write copies bytes of the host to the device.
 func (p *Process) Write(to uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.streams.moved("copy from the host", in, to, uint64(len(bytes)), 0, 0)
+	p.streams.copied("copy from the host", in, to, 0, uint64(len(bytes)))
 	return p.write(to, bytes)
 }
 
@@ -185,7 +183,7 @@ func (p *Process) write(to uint64, bytes []byte) error {
 func (p *Process) Read(from uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.streams.moved("copy to the host", in, 0, 0, from, uint64(len(bytes)))
+	p.streams.copied("copy to the host", in, 0, from, uint64(len(bytes)))
 	return p.read(from, bytes)
 }
 
@@ -211,7 +209,7 @@ func (p *Process) Copy(to, from, size uint64, in In) error {
 	if _, err := p.span(from, size); err != nil {
 		return err
 	}
-	p.streams.moved("copy on the device", in, to, size, from, size)
+	p.streams.copied("copy on the device", in, to, from, size)
 	buffer := make([]byte, min(size, chunk))
 	for done := uint64(0); done < size; {
 		n := min(size-done, chunk)
@@ -242,13 +240,15 @@ func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, heigh
 	for i := range pattern {
 		pattern[i] = byte(value >> (i % element * 8))
 	}
+	done := p.streams.begin("fill", in)
+	defer done()
 	for range height {
 		if _, err := p.span(to, row); err != nil {
 			return err
 		}
-		p.streams.moved("fill", in, to, row, 0, 0)
-		for done := uint64(0); done < row; done += chunk {
-			if err := p.write(to+done, pattern[:min(row-done, chunk)]); err != nil {
+		p.streams.touch(to, row, true)
+		for at := uint64(0); at < row; at += chunk {
+			if err := p.write(to+at, pattern[:min(row-at, chunk)]); err != nil {
 				return err
 			}
 		}
@@ -284,5 +284,3 @@ func (p *Process) Memory() (free, total uint64) {
 	total = p.limit()
 	return total - min(total, p.memory.total), total
 }
-
-func asInput(err error, to **session.InputError) bool { return errors.As(err, to) }

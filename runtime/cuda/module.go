@@ -31,11 +31,11 @@ type variable struct {
 
 // Kernel is a kernel of a module, as launches and attributes need it.
 type Kernel struct {
-	ID, Module              uint64
-	Name                    string
-	Params                  []Param
-	Shared, Constant, Local uint64 // bytes, statically
-	MaxThreads              uint32 // of a block
+	ID, Module    uint64
+	Name          string
+	Params        []Param
+	Shared, Local uint64 // bytes, statically
+	MaxThreads    uint32 // of a block
 
 	module   *module
 	function *rewrite.Func

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -105,13 +106,6 @@ func (p *Process) report() *report.Report {
 	return rep
 }
 
-// Launches is how many kernels the process has launched.
-func (p *Process) Launches() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.launches
-}
-
 // Close ends the life of the device and of the memory that it shares with the process: an
 // application may have any number of processes. What is left is the report.
 func (p *Process) Close() error {
@@ -199,7 +193,7 @@ func (p *Process) watched(k *Kernel) bool {
 
 // launchError is what CUDA says of a launch that did not begin.
 func launchError(err error) error {
-	if input := (*session.InputError)(nil); asInput(err, &input) {
+	if input := (*session.InputError)(nil); errors.As(err, &input) {
 		return &Error{Result: InvalidValue, Why: input.Error()}
 	}
 	return err

@@ -26,8 +26,9 @@ type In struct {
 type streams struct {
 	emu.NopListener
 	p       *Process
-	tracker *order.Tracker // nil before the first stream
-	kernel  *order.Operation
+	tracker *order.Tracker   // nil before the first stream
+	kernel  *order.Operation // the launch that runs
+	moving  *order.Operation // the copy or fill that is being made
 	places  map[*rewrite.Inst]order.Place
 	insts   []*rewrite.Inst // by place; insts[0] stands for all of an operation
 	races   []*report.Race
@@ -87,16 +88,36 @@ func (s *streams) beginKernel(name string, in In) {
 
 func (s *streams) endKernel() { s.kernel = nil }
 
-// moved makes a copy or fill an operation of its stream. A size of 0 is of nothing.
-func (s *streams) moved(what string, in In, to, toSize, from, fromSize uint64) {
-	if s.tracker == nil {
-		return
+// copied makes a copy an operation of its stream. An address of 0 is that of the host's side.
+func (s *streams) copied(what string, in In, to, from, size uint64) {
+	done := s.begin(what, in)
+	defer done()
+	if from != 0 {
+		s.touch(from, size, false)
 	}
-	o := s.tracker.Begin(in.Stream, label{text: "a " + what + " in " + streamText(in.Stream), stream: in.Stream})
-	s.tracker.Touch(o, 0, from, fromSize, false)
-	s.tracker.Touch(o, 0, to, toSize, true)
-	if in.Waits {
-		s.tracker.SynchronizeStream(in.Stream)
+	if to != 0 {
+		s.touch(to, size, true)
+	}
+}
+
+// begin makes a copy or fill an operation of its stream. touch adds memory to it until done is called.
+func (s *streams) begin(what string, in In) (done func()) {
+	if s.tracker == nil {
+		return func() {}
+	}
+	s.moving = s.tracker.Begin(in.Stream, label{text: "a " + what + " in " + streamText(in.Stream), stream: in.Stream})
+	return func() {
+		s.moving = nil
+		if in.Waits {
+			s.tracker.SynchronizeStream(in.Stream)
+		}
+	}
+}
+
+// touch says that the copy or fill that has begun reads or writes memory.
+func (s *streams) touch(address, size uint64, write bool) {
+	if s.moving != nil {
+		s.tracker.Touch(s.moving, 0, address, size, write)
 	}
 }
 

@@ -152,7 +152,7 @@ func (l *library) build(cc, src, made string) error {
 	if err != nil {
 		return err
 	}
-	for _, shared := range []string{"wire.c", "wire_registered.c", "missing.c"} {
+	for _, shared := range []string{"wire.c", "wire_module.c", "wire_registered.c", "missing.c"} {
 		files = append(files, filepath.Join(src, shared))
 	}
 	args = append(append(args, files...), "-lpthread", "-ldl")

@@ -137,7 +137,7 @@ func device(p cuda.Properties) []byte {
 	for _, v := range []uint64{p.Memory, p.SharedPerBlock, p.SharedOptin, p.SharedSM} {
 		out = le.AppendUint64(out, v)
 	}
-	for _, v := range []uint32{p.Registers, p.Version, 0, 0} {
+	for _, v := range []uint32{p.Registers, p.Version} {
 		out = le.AppendUint32(out, v)
 	}
 	return out
@@ -146,7 +146,7 @@ func device(p cuda.Properties) []byte {
 // function is struct wire_function.
 func function(k *cuda.Kernel, target cuda.Target) []byte {
 	var out []byte
-	for _, v := range []uint64{k.ID, k.Module, k.Shared, k.Constant, k.Local} {
+	for _, v := range []uint64{k.ID, k.Module, k.Shared, k.Local} {
 		out = le.AppendUint64(out, v)
 	}
 	const registers = 32 // that a compiler might have chosen

@@ -7,6 +7,7 @@ package wire_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -21,12 +22,28 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
+var cache string // folder of the drop-in libraries of all tests
+
+func TestMain(m *testing.M) {
+	var err error
+	if cache, err = os.MkdirTemp("", "wire"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(cache); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
 // libraries is the folder of the drop-in libraries; the test is skipped without a C compiler.
 func libraries(t *testing.T) string {
 	t.Helper()
-	dir, err := shim.Libraries(filepath.Join(os.TempDir(), "ptxsan-test"))
+	dir, err := shim.Libraries(cache)
 	if errors.Is(err, shim.ErrNoCompiler) {
-		t.Skip(err)
+		t.Skip("the drop-in libraries are compiled by a C compiler: ", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -130,7 +130,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
 	switch (attribute) {
 	case MAX_THREADS: *value = f->kernel->max_threads; break;
 	case SHARED: *value = f->kernel->shared; break;
-	case CONSTANT: *value = f->kernel->constant; break;
+	case CONSTANT: *value = 0; break;
 	case LOCAL: *value = f->kernel->local; break;
 	case REGISTERS: *value = f->kernel->registers; break;
 	case PTX_VERSION: case BINARY_VERSION: *value = f->kernel->version; break;

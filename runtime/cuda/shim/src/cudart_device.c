@@ -6,8 +6,6 @@
 
 #include "attributes.h"
 
-enum { DRIVER_VERSION_OF_11 = 11080 };
-
 #if CUDA_MAJOR == 11
 #define RUNTIME_VERSION 11080
 #elif CUDA_MAJOR == 10

@@ -323,7 +323,7 @@ EXPORT cudaError_t cudaFuncGetAttributes(struct attributes *a, const void *kerne
 	if (f == NULL)
 		return failed(error);
 	memset(a, 0, sizeof *a);
-	a->shared = f->shared, a->constant = f->constant, a->local = f->local;
+	a->shared = f->shared, a->constant = 0, a->local = f->local;
 	a->max_threads = f->max_threads, a->registers = f->registers;
 	a->ptx_version = a->binary_version = f->version;
 	const struct wire_device *d = wire_device(&error);

@@ -60,8 +60,6 @@ struct wire_device {
 	uint32_t multiprocessors, max_threads_per_multiprocessor;
 	uint64_t memory, shared_per_block, shared_optin, shared_per_multiprocessor;
 	uint32_t registers, version; // registers of a block; version of CUDA, as 11080
-	int32_t runtime_version; // 0 for version
-	uint32_t reserved;
 };
 
 // wire_device connects when there is no connection yet. It is null, with the error in
@@ -130,7 +128,7 @@ struct wire_param {
 };
 struct wire_function {
 	uint64_t id, module;
-	uint64_t shared, constant, local; // bytes, statically
+	uint64_t shared, local; // bytes, statically
 	uint32_t max_threads, registers, version, nparams;
 	struct wire_param params[];
 };

@@ -1,0 +1,8 @@
+package cuda
+
+// Launches is how many kernels the process has launched.
+func (p *Process) Launches() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.launches
+}
