@@ -58,7 +58,7 @@ Examples:
 			&cli.StringFlag{Name: "write-facts", Usage: "write the facts to `FILE`, in the form that --facts reads", Category: catOutput},
 			&cli.StringFlag{Name: "witness", Usage: "write a launch file to `FILE` that shows a race, for ptxsan check", Category: catOutput},
 			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: catOutput},
-			reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+			reportFlag(), outputFlag(), colorFlag(), demangleFlag(), errorLevelFlag(),
 		},
 		Action: analyzeAction,
 	}

@@ -23,7 +23,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		launchFlag(), rootFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(),
-		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), reportFlag(), outputFlag(), colorFlag(), demangleFlag(), errorLevelFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",

@@ -29,7 +29,7 @@ const execName = "exec"
 
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
-		detectorFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), rootFlag(), reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+		detectorFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), rootFlag(), reportFlag(), outputFlag(), colorFlag(), demangleFlag(), errorLevelFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: catOutput},
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: catExecution},
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: catExecution},

@@ -23,7 +23,7 @@ func exploreCommand() *cli.Command {
 		&cli.BoolFlag{Name: "outcomes", Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: catOutput},
 		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: catOutput},
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: catOutput},
-		reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+		reportFlag(), outputFlag(), colorFlag(), demangleFlag(), errorLevelFlag(),
 	}
 	return &cli.Command{
 		Name:      "explore",

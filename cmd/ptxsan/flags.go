@@ -67,6 +67,10 @@ func reportFlag() cli.Flag {
 	}
 }
 
+func demangleFlag() cli.Flag {
+	return &cli.StringFlag{Name: "demangle", Value: report.NameFull, Usage: "show names of functions in text `AS`: full, with their parameters, simple, without them, or no, as they are in the PTX", Category: catOutput, Action: oneOf("demangle", report.Names...)}
+}
+
 func colorFlag() cli.Flag {
 	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never", Category: catOutput, Action: oneOf("color", "auto", "always", "never")}
 }

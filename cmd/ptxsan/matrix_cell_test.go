@@ -72,7 +72,7 @@ func (c *suiteCase) judge(t *testing.T, detectors []string, runs []matrixRun) ma
 // add counts what a detector found in one run.
 func (c *cell) add(rep *report.Report, detector string) {
 	hit := c.answer.Verdict == "fault" && faultClass(rep) == c.answer.Fault
-	for _, x := range rep.Races {
+	for _, x := range rep.Pairs() {
 		if x.Detectors != nil && !slices.Contains(x.Detectors, detector) {
 			continue
 		}

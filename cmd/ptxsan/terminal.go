@@ -27,14 +27,10 @@ func useColor(c *cli.Context) bool {
 	return terminal.Color(c.String("color"), c.App.Writer, os.Getenv)
 }
 
-// textOptions are the options of the text report: with colour comes an excerpt of
-// the source.
+// textOptions are the options of the text report, which quotes source lines that can be read.
 func textOptions(c *cli.Context) report.TextOptions {
-	o := report.TextOptions{Color: useColor(c)}
-	if o.Color {
-		o.Excerpt = session.Excerpts(filepath.Dir(c.Args().First()), func(name string) ([]byte, error) { return readSource(c.String("root"), name) })
-	}
-	return o
+	read := func(name string) ([]byte, error) { return readSource(c.String("root"), name) }
+	return report.TextOptions{Color: useColor(c), Excerpt: session.Excerpts(filepath.Dir(c.Args().First()), read), Names: c.String("demangle")}
 }
 
 // readSource reads a source file that the program names: with a root folder, it must lie in

@@ -140,7 +140,7 @@ func shows(rep *report.Report, x *report.Race) bool {
 		a, b := r.First.Source.Own().Line, r.Second.Source.Own().Line
 		return [2]int{min(a, b), max(a, b)}
 	}
-	return slices.ContainsFunc(rep.Races, func(r *report.Race) bool {
+	return slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool {
 		return ends(r) == ends(x) || lines(r) != [2]int{} && lines(r) == lines(x)
 	})
 }

@@ -161,7 +161,7 @@ func plural2(n int, one, many string) string {
 // coverage writes what detectors looked at.
 func (t *text) coverage(r *Report) {
 	for _, d := range r.coverage() {
-		where := "kernel " + Demangle(d.Kernel)
+		where := "kernel " + strings.TrimSuffix(t.function(d.Kernel), "()")
 		if d.kernels > 1 {
 			where = fmt.Sprintf("%d kernels", d.kernels)
 		}

@@ -38,14 +38,17 @@ type Words struct {
 // for the run, whose replay command is given. The caller calls Finish on the run's
 // report before, and on r when there are no more.
 func (r *Report) Add(run *Report, replay string) {
+	for _, x := range run.Pairs() {
+		x.Replay = replay
+	}
 	for _, x := range run.Races {
 		have := r.race(x.ID)
 		if have == nil {
 			have = x
-			have.Replay, have.Schedules = replay, 0
+			have.Schedules = 0
 			r.Races = append(r.Races, have)
 		} else {
-			have.join(x)
+			have.take(x)
 		}
 		have.Schedules++
 	}

@@ -10,7 +10,7 @@ func (r *Report) Merge(other *Report) {
 	r.Seed, r.Schedule = other.Seed, other.Schedule
 	for _, x := range other.Races {
 		if have := r.race(x.ID); have != nil {
-			have.join(x)
+			have.take(x)
 		} else {
 			r.Races = append(r.Races, x)
 		}

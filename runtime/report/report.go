@@ -109,7 +109,7 @@ type Expectation struct {
 
 // Race is one racing pair of accesses.
 type Race struct {
-	ID       string       `json:"id"` // stable: see Race.stableID
+	ID       string       `json:"id"` // stable: see Race.findingID; of Also, Race.stableID
 	Severity string       `json:"severity"`
 	Kind     detect.Kind  `json:"kind"`
 	Cause    detect.Cause `json:"cause"`
@@ -134,6 +134,9 @@ type Race struct {
 	Missing string           `json:"missing"`
 	Hint    string           `json:"hint"`
 	Rule    string           `json:"rule,omitempty"` // the detector's own words
+	// Also are further races of the same two lines, which have the same cure: other kinds,
+	// causes, sizes and instructions. The race itself is the worst of them, Count is of all.
+	Also []*Race `json:"also,omitempty"`
 	// Detectors are those that found it, when several were at work.
 	Detectors []string `json:"detectors,omitempty"`
 	Replay    string   `json:"replay,omitempty"`
@@ -148,6 +151,8 @@ type Race struct {
 	Witness *Witness `json:"witness,omitempty"`
 	// Suppressed are the entries of the suppression file that match the race.
 	Suppressed []string `json:"suppressed_by,omitempty"`
+
+	own []string // Detectors without those of Also alone
 }
 
 // Access is one side of a race.
@@ -194,14 +199,14 @@ type FaultEvent struct {
 }
 
 // Finish completes a report: identities, severities, explanations and replay
-// commands that are still empty, one race per identity, a fixed order, and the
-// verdict.
+// commands that are still empty, one finding for each pair of lines, a fixed order,
+// and the verdict.
 func (r *Report) Finish() {
 	r.Schema = Schema
-	for _, x := range r.Races {
+	for _, x := range r.Pairs() {
 		x.finish()
 	}
-	r.Races = merge(r.Races)
+	r.Races = findings(r.Races)
 	for _, f := range r.Faults {
 		f.Severity = Error
 	}
@@ -258,35 +263,6 @@ func (x *Race) finish() {
 	}
 	places := x.places()
 	x.Missing, x.Hint = places.Replace(x.Missing), places.Replace(x.Hint)
-}
-
-// merge keeps the first race of each identity, joins the others to it, and orders
-// races by the place of their accesses. Instructions that an unrolled loop or a
-// repeated launch made of the same source become one race in this way.
-func merge(races []*Race) []*Race {
-	byID := make(map[string]*Race, len(races))
-	var out []*Race
-	for _, x := range races {
-		if kept, ok := byID[x.ID]; ok {
-			kept.join(x)
-			continue
-		}
-		byID[x.ID] = x
-		out = append(out, x)
-	}
-	slices.SortStableFunc(out, func(a, b *Race) int {
-		for _, c := range []int{
-			strings.Compare(a.First.Kernel, b.First.Kernel),
-			a.First.PTX.Line - b.First.PTX.Line,
-			a.Second.PTX.Line - b.Second.PTX.Line,
-		} {
-			if c != 0 {
-				return c
-			}
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
-	return out
 }
 
 // Count is the number of findings at or above a severity.

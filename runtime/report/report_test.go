@@ -416,7 +416,7 @@ func TestDemangle(t *testing.T) {
 		"_Zgarbage":        "_Zgarbage()",
 		"$weird":           "$weird()",
 	} {
-		if got := function(in); got != want {
+		if got := new(text).function(in); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
 	}

@@ -89,6 +89,7 @@ func (t *text) static(x *Race) {
 	if x.Witness != nil {
 		t.witness(x.Witness)
 	}
+	t.also(x)
 	t.more("Missing: %s", x.Missing)
 	t.more("Fix: %s", x.Hint)
 	t.more("Id: %s", x.ID)
@@ -123,7 +124,7 @@ func (t *text) proofs(list []*Proof) {
 		if p.Site != "" {
 			at = " launched at " + p.Site
 		}
-		name := function(p.Kernel)
+		name := t.function(p.Kernel)
 		switch p.Verdict {
 		case Clean:
 			t.line("NO RACE: %s%s: %s proved", name, at, plural(uint64(p.Pairs), "pair"))

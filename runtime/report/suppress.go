@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -121,16 +120,18 @@ next:
 func (r *Report) Suppress(list Suppressions) {
 	var kept []*Race
 	for _, x := range r.Races {
-		hit := false
-		for _, s := range list {
-			if s.matches(x) {
-				s.used, hit = true, true
-				x.Suppressed = append(x.Suppressed, s.words())
-			}
-		}
-		if hit {
+		hit, rest := list.divide(x)
+		switch {
+		case hit == nil:
+			kept = append(kept, x)
+		case rest == nil:
 			r.Suppressed = append(r.Suppressed, x)
-		} else {
+			x.set(hit)
+		default:
+			y := &Race{Schedules: x.Schedules}
+			y.set(hit)
+			r.Suppressed = append(r.Suppressed, y)
+			x.set(rest)
 			kept = append(kept, x)
 		}
 	}
@@ -146,9 +147,38 @@ func (r *Report) Suppress(list Suppressions) {
 	r.Finish()
 }
 
-// Match reports whether an entry names the race.
+// divide splits the races of a finding into those that entries name and the rest.
+func (list Suppressions) divide(x *Race) (hit, rest []*Race) {
+	for _, p := range x.parts() {
+		part := new(Race)
+		*part = *p
+		part.Suppressed = nil
+		for _, s := range list {
+			if s.matches(part) || s.ID == x.ID && s.ID != "" && s.but(part) {
+				s.used = true
+				part.Suppressed = append(part.Suppressed, s.words())
+			}
+		}
+		if part.Suppressed != nil {
+			hit = append(hit, part)
+		} else {
+			rest = append(rest, part)
+		}
+	}
+	return hit, rest
+}
+
+// but is matches for an entry without its identity.
+func (s *Suppression) but(x *Race) bool {
+	t := *s
+	t.ID = ""
+	return t.matches(x)
+}
+
+// Match reports whether entries name all races of the finding.
 func (list Suppressions) Match(x *Race) bool {
-	return slices.ContainsFunc(list, func(s *Suppression) bool { return s.matches(x) })
+	_, rest := list.divide(x)
+	return rest == nil
 }
 
 // words says which entry it is, and why it is there.

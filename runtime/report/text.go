@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ianlancetaylor/demangle"
-
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
@@ -22,6 +20,8 @@ type TextOptions struct {
 	// Excerpt returns line n of a source file and whether there is one; nil shows
 	// no source lines.
 	Excerpt func(file string, n int) (string, bool)
+	// Names says how names of functions are shown: see Names; "" is full.
+	Names string
 }
 
 // WriteText writes the report as text. The first lines of a finding and the
@@ -29,7 +29,7 @@ type TextOptions struct {
 // prints after the kernel is left out, because there is no SASS. Summaries are
 // printed for complete runs only.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	t := &text{w: bufio.NewWriter(w), TextOptions: o}
+	t := &text{w: bufio.NewWriter(w), TextOptions: o, several: len(r.coverage()) > 1}
 	if r.Exploration != nil {
 		t.explored = r.Exploration.Schedules
 	}
@@ -65,7 +65,8 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 type text struct {
 	TextOptions
 	w        *bufio.Writer
-	explored int // schedules of an exploration, 0 for one run
+	explored int  // schedules of an exploration, 0 for one run
+	several  bool // detectors are at work
 }
 
 // line writes one line at the outermost level; more writes one of a finding.
@@ -118,8 +119,12 @@ func (t *text) race(x *Race) {
 		t.more("%s by %s", word, a.actor())
 		t.source(a.Source)
 	}
+	t.also(x)
 	t.more("Missing: %s", x.Missing)
 	t.more("Fix: %s", x.Hint)
+	if len(x.Detectors) > 1 || t.several && len(x.Detectors) > 0 {
+		t.more("Found by: %s", strings.Join(x.Detectors, ", "))
+	}
 	t.seen(x.Schedules)
 	if x.Smallest != "" {
 		t.more("Smallest launch: %s", x.Smallest)
@@ -171,27 +176,7 @@ func (t *text) location(a *Access) string {
 	if a.PTX.File == "" && a.Operation != "" {
 		return a.Operation
 	}
-	return function(name) + " in " + a.at()
-}
-
-// function is the demangled name as compute-sanitizer writes it: with its
-// parameters, an empty list for names that are not mangled.
-func function(name string) string {
-	if s := Demangle(name); s != name || strings.Contains(s, "(") {
-		return s
-	}
-	return name + "()"
-}
-
-// Demangle is the C++ or Rust name of a symbol, or the symbol itself when it is
-// not mangled.
-func Demangle(name string) string { return demangle.Filter(name, demangle.MaxLength(10)) }
-
-// Variable is the name that a variable has in the source, without the namespaces and the
-// function that it is in.
-func Variable(name string) string {
-	parts := strings.Split(demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams), "::")
-	return parts[len(parts)-1]
+	return t.function(name) + " in " + a.at()
 }
 
 // source shows the source line of an access, the headers that it was inlined from

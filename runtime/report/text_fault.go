@@ -13,9 +13,9 @@ import (
 func (t *text) fault(f *FaultEvent) {
 	t.line("%s", t.paint(red, f.headline()))
 	if f.PTX.File == "" { // no instruction and no thread is to blame
-		t.more("at %s", function(f.Kernel))
+		t.more("at %s", t.function(f.Kernel))
 	} else {
-		t.more("at %s in %s", function(f.Kernel), where(f.Source, f.PTX))
+		t.more("at %s in %s", t.function(f.Kernel), where(f.Source, f.PTX))
 		t.more("by thread %s in block %s", dim(f.Thread), dim(f.Block))
 	}
 	switch {

@@ -81,7 +81,7 @@ func faultClass(rep *report.Report) string {
 
 func collect(rep *report.Report, f func(*report.Race) string) []string {
 	var out []string
-	for _, x := range rep.Races {
+	for _, x := range rep.Pairs() {
 		out = append(out, f(x))
 	}
 	return out

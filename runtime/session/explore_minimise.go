@@ -127,7 +127,7 @@ func (e *Exploration) showsWith(ctx context.Context, f *finding, x *report.Race,
 	if err != nil {
 		return false, ctx.Err()
 	}
-	return slices.ContainsFunc(rep.Races, func(y *report.Race) bool { return x.ID == y.ID }), nil
+	return rep.Shows(x), nil
 }
 
 // recorded is the schedule of the run of a finding.
@@ -145,7 +145,7 @@ func (e *Exploration) recorded(ctx context.Context, f *finding) (*emu.Schedule, 
 // shownBy reports whether a run shows what the finding is.
 func (f *finding) shownBy(rep *report.Report) bool {
 	for _, x := range f.races {
-		if !slices.ContainsFunc(rep.Races, func(y *report.Race) bool { return x.ID == y.ID }) {
+		if !rep.Shows(x) {
 			return false
 		}
 	}

@@ -53,7 +53,7 @@ func (s *Session) Minimise(ctx context.Context, sc Scenario) error {
 // sameRaces reports whether a report has all races of another one.
 func sameRaces(got, want *report.Report) bool {
 	for _, x := range want.Races {
-		if !slices.ContainsFunc(got.Races, func(y *report.Race) bool { return y.ID == x.ID }) {
+		if !got.Shows(x) {
 			return false
 		}
 	}

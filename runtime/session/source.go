@@ -12,6 +12,9 @@ import (
 // toolkit's header is inlined; the caller is then the nearest guess.
 func SourceOf(in *rewrite.Inst) *report.Source {
 	s := locOf(in)
+	if s != nil && s.Line == 0 {
+		s = placeOfHoisted(in, s)
+	}
 	if s == nil || !s.InHeader() {
 		return s
 	}
@@ -21,9 +24,20 @@ func SourceOf(in *rewrite.Inst) *report.Source {
 	return s
 }
 
+// placeOfHoisted is a place for an instruction whose .loc directive has line 0, as compilers
+// give code that they have moved or made: where it is inlined, else the guess of callerOf.
+func placeOfHoisted(in *rewrite.Inst, s *report.Source) *report.Source {
+	for i, f := range s.InlinedAt {
+		if f.Line > 0 {
+			return &report.Source{File: f.File, Line: f.Line, Column: f.Column, InlinedAt: s.InlinedAt[i+1:]}
+		}
+	}
+	return callerOf(in)
+}
+
 // callerOf guesses the line of the user's that the header's code was inlined at:
 // where the result is used, when that is in the same basic block, else the line
-// that stands nearest above in the PTX.
+// that stands nearest above in the PTX, else nearest below.
 func callerOf(in *rewrite.Inst) *report.Source {
 	insts := in.Func.Insts
 	g := in.Func.CFG()
@@ -36,6 +50,11 @@ func callerOf(in *rewrite.Inst) *report.Source {
 	}
 	for i := in.Index - 1; i >= 0; i-- {
 		if s := ownLoc(insts[i]); s != nil {
+			return s
+		}
+	}
+	for _, next := range insts[in.Index+1:] {
+		if s := ownLoc(next); s != nil {
 			return s
 		}
 	}

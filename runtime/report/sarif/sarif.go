@@ -18,7 +18,7 @@ import (
 )
 
 // Fingerprint is the name under which results of races have report.Race.ID as a fingerprint.
-const Fingerprint = "ptxsan/race/v1"
+const Fingerprint = "ptxsan/race/v2"
 
 // Write writes a report, after report.Report.Finish, as one SARIF log with one run.
 func Write(w io.Writer, r *report.Report) error { return logOf(r).PrettyWrite(w) }

@@ -1,0 +1,159 @@
+// Findings: races of one pair of source lines, reported as one.
+
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// findingID identifies a finding across runs: the kernel, the memory space, and the pair of
+// lines, in the source or, where that is not known, in the PTX. It does not depend on which
+// of the races of the two lines a run shows.
+func (x *Race) findingID() string {
+	sides := []string{x.First.line(), x.Second.line()}
+	slices.Sort(sides)
+	words := append([]string{"finding", x.First.Kernel, x.Space, fmt.Sprint(x.Possible)}, sides...)
+	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// line is the line of an access that findings are grouped by.
+func (a *Access) line() string {
+	if a.Operation != "" {
+		return a.Kernel + " " + a.identity()
+	}
+	return a.at()
+}
+
+// parts are the races of a finding, each by itself and with its own identity: the leading one
+// as a copy, since the finding goes on being used.
+func (x *Race) parts() []*Race {
+	lead := *x
+	lead.Also, lead.Schedules, lead.Smallest, lead.ID = nil, 0, "", x.stableID()
+	if x.own != nil {
+		lead.Detectors = x.own
+	}
+	for _, y := range x.Also {
+		lead.Count -= y.Count
+	}
+	return append([]*Race{&lead}, x.Also...)
+}
+
+// Each are the races of a finding: itself, and those of the same two lines.
+func (x *Race) Each() []*Race { return append([]*Race{x}, x.Also...) }
+
+// Pairs are the races of all findings.
+func (r *Report) Pairs() (list []*Race) {
+	for _, x := range r.Races {
+		list = append(list, x.Each()...)
+	}
+	return list
+}
+
+// Shows reports whether the race that leads a finding is among those of the report.
+func (r *Report) Shows(x *Race) bool {
+	id := x.stableID()
+	return slices.ContainsFunc(r.Pairs(), func(y *Race) bool { return y.stableID() == id })
+}
+
+// take adds the races of another finding of the same lines. The most severe of the widest
+// kind leads; of a static analysis, that which was found first.
+func (x *Race) take(y *Race) {
+	parts := joined(append(x.parts(), y.parts()...))
+	x.set(parts)
+}
+
+// set makes the finding consist of races.
+func (x *Race) set(parts []*Race) {
+	slices.SortStableFunc(parts, leads)
+	schedules, smallest := x.Schedules, x.Smallest
+	*x = *parts[0]
+	x.own, x.Also = parts[0].Detectors, parts[1:]
+	x.Schedules, x.Smallest, x.ID = schedules, smallest, x.findingID()
+	if len(x.Also) == 0 {
+		x.Also = nil
+	}
+	x.Detectors = slices.Clone(x.own)
+	for _, p := range x.Also {
+		x.Count += p.Count
+		for _, d := range p.Detectors {
+			if !slices.Contains(x.Detectors, d) {
+				x.Detectors = append(x.Detectors, d)
+			}
+		}
+	}
+}
+
+// leads orders the races of a finding.
+func leads(a, b *Race) int {
+	if a.Witness != nil || b.Witness != nil || a.Possible || b.Possible {
+		return 0
+	}
+	width := func(x *Race) int {
+		return slices.Index([]detect.Kind{detect.InterKernel, detect.InterBlock, detect.IntraBlock, detect.IntraWarp}, x.Kind)
+	}
+	return cmp.Or(
+		SeverityRank(b.Severity)-SeverityRank(a.Severity), width(a)-width(b),
+		a.First.PTX.Line-b.First.PTX.Line, a.Second.PTX.Line-b.Second.PTX.Line, cmp.Compare(a.ID, b.ID))
+}
+
+// joined keeps the first race of each identity and joins the others to it. Instructions that
+// an unrolled loop or a repeated launch made of the same source become one race in this way.
+func joined(races []*Race) (out []*Race) {
+	byID := make(map[string]*Race, len(races))
+	for _, x := range races {
+		if kept, ok := byID[x.ID]; ok {
+			kept.join(x)
+			continue
+		}
+		byID[x.ID] = x
+		out = append(out, x)
+	}
+	return out
+}
+
+// findings makes one finding of the races of each pair of lines, and orders findings by the
+// place of their accesses.
+func findings(races []*Race) (out []*Race) {
+	parts, byID := make(map[*Race][]*Race), make(map[string]*Race)
+	for _, x := range races {
+		id := x.findingID()
+		lead := byID[id]
+		if lead == nil {
+			lead, byID[id], out = x, x, append(out, x)
+		}
+		parts[lead] = append(parts[lead], x.parts()...)
+	}
+	for _, x := range out {
+		x.set(joined(parts[x]))
+	}
+	slices.SortStableFunc(out, func(a, b *Race) int {
+		return cmp.Or(strings.Compare(a.First.Kernel, b.First.Kernel),
+			a.First.PTX.Line-b.First.PTX.Line, a.Second.PTX.Line-b.Second.PTX.Line, strings.Compare(a.ID, b.ID))
+	})
+	return out
+}
+
+// also names the other races of a finding in a line each.
+func (t *text) also(x *Race) {
+	const most = 6
+	for i, y := range x.Also {
+		if i == most {
+			t.more("Also: %s of these two lines", plural(uint64(len(x.Also)-most), "more race"))
+			return
+		}
+		by := ""
+		if len(x.Detectors) > 1 {
+			by = ", by " + strings.Join(y.Detectors, ", ")
+		}
+		t.more("Also: %s at %s and %s at %s: %s on %s, %s%s%s", y.First.Access, place(y.First.PTX), y.Second.Access, place(y.Second.PTX),
+			y.Cause, y.object(), y.Kind, y.apart(), by)
+	}
+}

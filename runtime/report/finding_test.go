@@ -1,0 +1,106 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// oneLine are races of a line that counts: a load and a store, by threads of every kind.
+func oneLine() *Report {
+	load := Access{Access: "read", Kernel: "k", PTX: Place{"k.ptx", 5}, Source: &Source{File: "k.cu", Line: 3, Column: 4}}
+	store := Access{Access: "write", Kernel: "k", PTX: Place{"k.ptx", 7}, Source: &Source{File: "k.cu", Line: 3, Column: 9}}
+	r := new(Report)
+	for _, kind := range []detect.Kind{detect.IntraWarp, detect.IntraBlock, detect.InterBlock} {
+		for _, first := range []Access{load, store} {
+			r.Races = append(r.Races, &Race{Kind: kind, Cause: detect.MissingBarrier, Space: "global", Size: 4, Count: 10, First: first, Second: store, Detectors: []string{"precise"}})
+		}
+	}
+	return r
+}
+
+// TestFinding: races of two lines are one finding, led by the widest; Finish again and
+// merging with another run change nothing but counts.
+func TestFinding(t *testing.T) {
+	r := oneLine()
+	r.Finish()
+	check := func(count uint64) {
+		t.Helper()
+		if len(r.Races) != 1 || len(r.Races[0].Also) != 5 || r.Races[0].Kind != detect.InterBlock || r.Races[0].Count != count || r.Count(Error) != 1 {
+			t.Fatalf("%d findings: %+v", len(r.Races), r.Races[0])
+		}
+	}
+	check(60)
+	id := r.Races[0].ID
+	r.Finish()
+	check(60)
+	other := oneLine()
+	other.Races = other.Races[:1]
+	other.Finish()
+	if other.Races[0].ID != id {
+		t.Errorf("the identity of the finding is %s, and %s where a run shows one of its races", id, other.Races[0].ID)
+	}
+	r.Merge(other)
+	r.Finish()
+	check(70)
+	var b strings.Builder
+	if err := r.WriteText(&b, TextOptions{}); err != nil || !strings.Contains(b.String(), "[70 hazards]") || strings.Count(b.String(), "Also: ") != 5 || !strings.Contains(b.String(), "SUMMARY: 1 hazard displayed (1 error") {
+		t.Errorf("%v %s", err, b.String())
+	}
+}
+
+// TestSuppressPart: an entry takes the races that it names out of a finding, by the identity
+// of a race as well; the identity of the finding names all.
+func TestSuppressPart(t *testing.T) {
+	full := oneLine()
+	full.Finish()
+	for entry, left := range map[string]int{
+		"cause: missing-barrier":         0,
+		"id: " + full.Races[0].ID:         0,
+		"id: " + full.Races[0].Also[2].ID: 5,
+		"cause: missing-fence":           6,
+	} {
+		list, err := ParseSuppressions("s.yaml", []byte("suppressions:\n  - {"+entry+"}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := oneLine()
+		r.Finish()
+		r.Suppress(list)
+		if got := len(r.Pairs()); got != left || len(r.Races) != min(left, 1) || len(r.Suppressed) != min(6-left, 1) {
+			t.Errorf("%s: %d races left in %d findings, %d suppressed", entry, got, len(r.Races), len(r.Suppressed))
+		}
+	}
+}
+
+// TestFoundBy: a finding of several detectors says who found what.
+func TestFoundBy(t *testing.T) {
+	r := oneLine()
+	for i, x := range r.Races {
+		if x.Detectors = []string{"barracuda"}; i > 3 {
+			x.Detectors = []string{"precise"}
+		}
+	}
+	r.Finish()
+	var b strings.Builder
+	if err := r.WriteText(&b, TextOptions{}); err != nil || !strings.Contains(b.String(), "Found by: precise, barracuda") || !strings.Contains(b.String(), "intra-warp, by barracuda") {
+		t.Errorf("%v %s", err, b.String())
+	}
+}
+
+// TestNames: names of functions as asked for; numba's without its tags.
+func TestNames(t *testing.T) {
+	const numba = "_ZN6cudapy8__main__3addB2v1B94cw51cXTLSUwv1sCUt9Uw1VEw0NRRQPKzLTg4gaGKFsG2oMQGEYakJSQB1PQBk0Bynm21OizQ1K0UoIGvDpQE8oxrNQE_3dE5ArrayIfLi1E1C7mutable7alignedE"
+	for _, c := range []struct{ mode, in, want string }{
+		{NameFull, "_ZN2ns1fIfEEvT_", "void ns::f<float>(float)"},
+		{NameSimple, "_ZN2ns1fIfEEvT_", "ns::f"},
+		{NameMangled, "_ZN2ns1fIfEEvT_", "_ZN2ns1fIfEEvT_"},
+		{NameSimple, numba, "add"},
+		{NameFull, numba, "add(Array<float, 1, C, mutable, aligned>)"},
+	} {
+		if got := (&text{TextOptions: TextOptions{Names: c.mode}}).function(c.in); got != c.want {
+			t.Errorf("%s, %s: %s, want %s", c.in, c.mode, got, c.want)
+		}
+	}
+}
