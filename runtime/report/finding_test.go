@@ -56,10 +56,10 @@ func TestSuppressPart(t *testing.T) {
 	full := oneLine()
 	full.Finish()
 	for entry, left := range map[string]int{
-		"cause: missing-barrier":         0,
+		"cause: missing-barrier":          0,
 		"id: " + full.Races[0].ID:         0,
 		"id: " + full.Races[0].Also[2].ID: 5,
-		"cause: missing-fence":           6,
+		"cause: missing-fence":            6,
 	} {
 		list, err := ParseSuppressions("s.yaml", []byte("suppressions:\n  - {"+entry+"}\n"))
 		if err != nil {

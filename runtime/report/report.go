@@ -67,7 +67,7 @@ type Report struct {
 
 // Replays lists the commands that repeat runs of the report, of races, faults and outcomes.
 func (r *Report) Replays() (commands []string) {
-	for _, x := range r.Races {
+	for _, x := range r.Pairs() {
 		commands = append(commands, x.Replay)
 	}
 	for _, x := range r.Faults {

@@ -8,13 +8,20 @@ import (
 )
 
 // SourceOf is the place of an instruction in the CUDA source, nil when it is not
-// known. Some compilers, clang 19 among them, do not say in PTX where code of a
-// toolkit's header is inlined; the caller is then the nearest guess.
+// known. Code without a line, in a function that has lines, has been moved or made by the
+// compiler: its place is a guess, that of callerOf.
 func SourceOf(in *rewrite.Inst) *report.Source {
-	s := locOf(in)
-	if s != nil && s.Line == 0 {
-		s = placeOfHoisted(in, s)
+	if s := statedSource(in); s != nil {
+		return s
 	}
+	return callerOf(in)
+}
+
+// statedSource is the place that the PTX states for an instruction, nil for none. Some compilers,
+// clang 19 among them, do not say in PTX where code of a toolkit's header is inlined; the caller is
+// then the nearest guess.
+func statedSource(in *rewrite.Inst) *report.Source {
+	s := locOf(in)
 	if s == nil || !s.InHeader() {
 		return s
 	}
@@ -22,17 +29,6 @@ func SourceOf(in *rewrite.Inst) *report.Source {
 		s.InlinedAt = append(append(s.InlinedAt, report.Frame{File: caller.File, Line: caller.Line, Column: caller.Column}), caller.InlinedAt...)
 	}
 	return s
-}
-
-// placeOfHoisted is a place for an instruction whose .loc directive has line 0, as compilers
-// give code that they have moved or made: where it is inlined, else the guess of callerOf.
-func placeOfHoisted(in *rewrite.Inst, s *report.Source) *report.Source {
-	for i, f := range s.InlinedAt {
-		if f.Line > 0 {
-			return &report.Source{File: f.File, Line: f.Line, Column: f.Column, InlinedAt: s.InlinedAt[i+1:]}
-		}
-	}
-	return callerOf(in)
 }
 
 // callerOf guesses the line of the user's that the header's code was inlined at:

@@ -59,7 +59,7 @@ func SourceLines() func(*rewrite.Inst) (file string, line int) {
 	places := map[*rewrite.Inst]observe.Place{}
 	return func(in *rewrite.Inst) (string, int) {
 		p, ok := places[in]
-		if s := SourceOf(in); !ok && s != nil {
+		if s := statedSource(in); !ok && s != nil {
 			own := s.Own()
 			p = observe.Place{File: own.File, Line: own.Line}
 		}
