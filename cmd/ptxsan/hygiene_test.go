@@ -91,9 +91,6 @@ const (
 	widestPackage   = 90    // source files of one package, tests aside
 )
 
-// mayBeSilent are directories with all below them whose files need no opening sentence.
-var mayBeSilent = []string{"examples", "passes/hgrd", "passes/ldetector", "ptxgrammar/internal/antlrgen", "rewrite/address/addressgen", "runtime/detect/ldetector"}
-
 // TestHygieneOfSources: source files are short, and open with a sentence that says what they
 // hold: a comment before the package clause.
 func TestHygieneOfSources(t *testing.T) {
@@ -138,8 +135,7 @@ func sourceProblems(name, text string) (problems []string) {
 		problems = append(problems, fmt.Sprintf("%d lines, the limit is %d: cut it by subject", n, longestSource))
 	}
 	opening := slices.ContainsFunc(strings.Split(head, "\n"), func(line string) bool { return strings.HasPrefix(line, "// ") })
-	silent := slices.ContainsFunc(mayBeSilent, func(dir string) bool { return within(name, dir) })
-	if !opening && !silent {
+	if !opening {
 		problems = append(problems, "no opening sentence: a comment before the package clause that says what the file holds")
 	}
 	return problems

@@ -1,3 +1,5 @@
+// The analysis of a kernel: all pairs of its accesses, one after the other.
+
 package hgrd
 
 import (

@@ -1,3 +1,5 @@
+// Pairs of accesses that a flag orders: one thread waits for what another thread sets.
+
 package hgrd
 
 import (

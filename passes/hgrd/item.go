@@ -1,3 +1,5 @@
+// Items: accesses with the definitions and ranges that formulas about them need.
+
 package hgrd
 
 import (

@@ -1,3 +1,5 @@
+// Source lines of instructions.
+
 package hgrd
 
 import (

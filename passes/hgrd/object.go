@@ -1,3 +1,5 @@
+// Memory objects: the parameter or variable that the address of an access was made from.
+
 package hgrd
 
 import (

@@ -1,3 +1,5 @@
+// Pairs of accesses, and the decision about each kind of race between them.
+
 package hgrd
 
 import (

@@ -1,3 +1,5 @@
+// The question about a pair: with and without wrap-around, and whether the answer is a race.
+
 package hgrd
 
 import (

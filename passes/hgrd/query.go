@@ -1,3 +1,5 @@
+// Queries to the solver, and their shares of the budget.
+
 package hgrd
 
 import (

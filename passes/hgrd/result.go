@@ -1,3 +1,5 @@
+// Options and results of the analysis.
+
 package hgrd
 
 import (

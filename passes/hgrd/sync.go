@@ -1,3 +1,9 @@
+// Acquire and release (HGRD §6.5), by the rules of the PTX memory model. A lock is taken by a
+// compare-and-swap from E to another value that is seen to have found E, and a fence; it is
+// given back by a fence and a strong write of E. Of an object that is written to in no other
+// way, and given back by holders only, each element excludes: critical sections follow each
+// other, and what is done in one happens before what is done in the next.
+
 package hgrd
 
 import (
@@ -8,12 +14,6 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
-
-// Acquire and release (HGRD §6.5), by the rules of the PTX memory model. A lock is taken by a
-// compare-and-swap from E to another value that is seen to have found E, and a fence; it is
-// given back by a fence and a strong write of E. Of an object that is written to in no other
-// way, and given back by holders only, each element excludes: critical sections follow each
-// other, and what is done in one happens before what is done in the next.
 
 // scopeFor is the scope that operations need to reach the threads of a kind of race.
 func scopeFor(kind Kind) isa.Scope {

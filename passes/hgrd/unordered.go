@@ -1,3 +1,5 @@
+// Events of two threads that nothing can order.
+
 package hgrd
 
 import (

@@ -1,3 +1,5 @@
+// Witnesses: the two threads of a model are executed, to see whether they really race.
+
 package hgrd
 
 import (

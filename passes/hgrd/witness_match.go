@@ -1,6 +1,6 @@
-package hgrd
-
 // Pairs of events of two executed threads that race.
+
+package hgrd
 
 import (
 	"math/big"

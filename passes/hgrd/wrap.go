@@ -1,3 +1,5 @@
+// Wrap-around: where an index may exceed the width of its register, and proofs that it does not.
+
 package hgrd
 
 import (
@@ -51,49 +53,10 @@ func (w *walker) int(x *expr.Int) *expr.Int {
 	return y
 }
 
+// rebuild is x with its parts replaced.
 func (w *walker) rebuild(x *expr.Int) *expr.Int {
-	switch x.Op() {
-	case expr.OpConst, expr.OpVar, expr.OpUnknown:
-		return x
-	case expr.OpSum:
-		k, terms := x.Linear()
-		sum := []*expr.Int{expr.Big(k)}
-		for _, t := range terms {
-			sum = append(sum, expr.Mul(expr.Big(t.Coef), w.int(t.X)))
-		}
-		return expr.Add(sum...)
-	}
-	args := make([]*expr.Int, len(x.Args()))
-	for i, a := range x.Args() {
-		args[i] = w.int(a)
-	}
-	switch x.Op() {
-	case expr.OpMul:
-		return expr.Mul(args...)
-	case expr.OpDiv:
-		return expr.Div(args[0], args[1])
-	case expr.OpRem:
-		return expr.Rem(args[0], args[1])
-	case expr.OpMin:
-		return expr.Min(args[0], args[1])
-	case expr.OpMax:
-		return expr.Max(args[0], args[1])
-	case expr.OpAnd:
-		return expr.And(args[0], args[1])
-	case expr.OpOr:
-		return expr.Or(args[0], args[1])
-	case expr.OpXor:
-		return expr.Xor(args[0], args[1])
-	case expr.OpShl:
-		return expr.Shl(args[0], args[1])
-	case expr.OpShr:
-		return expr.Shr(args[0], args[1])
-	case expr.OpIte:
-		return expr.Ite(w.bool(x.Cond()), args[0], args[1])
-	}
-	bits, signed := x.Width()
-	y := expr.Wrap(args[0], bits, signed)
-	if isWrap(y) {
+	y := x.Map(w.int, w.bool)
+	if x.Op() == expr.OpWrap && isWrap(y) {
 		if z := w.replace(y); z != nil {
 			return z
 		}
@@ -105,24 +68,7 @@ func (w *walker) bool(f *expr.Bool) *expr.Bool {
 	if g, ok := w.bools[f]; ok {
 		return g
 	}
-	g := f
-	zero := expr.Const(0)
-	switch f.Kind() {
-	case expr.KindEq:
-		g = expr.Eq(w.int(f.Diff()), zero)
-	case expr.KindNe:
-		g = expr.Ne(w.int(f.Diff()), zero)
-	case expr.KindLe:
-		g = expr.Le(w.int(f.Diff()), zero)
-	case expr.KindAll, expr.KindAny:
-		parts := make([]*expr.Bool, len(f.Parts()))
-		for i, p := range f.Parts() {
-			parts[i] = w.bool(p)
-		}
-		if g = expr.Any(parts...); f.Kind() == expr.KindAll {
-			g = expr.All(parts...)
-		}
-	}
+	g := f.Map(w.int, w.bool)
 	w.bools[f] = g
 	return g
 }

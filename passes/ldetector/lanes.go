@@ -1,7 +1,7 @@
-package ldetector
-
 // This file keeps operations of the lanes of a warp from waiting for lanes that have exited in
 // the user's program: those are still there, and wait at the end of the region.
+
+package ldetector
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-package expr
-
 // Division, minimum and maximum, choice.
+
+package expr
 
 import "math/big"
 

@@ -1,7 +1,7 @@
-package expr
-
 // Bitwise operations, shifts and wrap-around. Integers have two's complement form of unbounded
 // width, so operations with constants are sums of wrapped values: x & 0xf is x mod 16 for every x.
+
+package expr
 
 import "math/big"
 
@@ -10,51 +10,25 @@ const maxRuns = 4
 
 // And returns the bitwise and.
 func And(x, y *Int) *Int {
-	if z := foldBits(x, y, (*big.Int).And); z != nil {
-		return z
-	}
-	if x.op == OpConst {
-		x, y = y, x
-	}
-	if y.op == OpConst {
-		if z := mask(x, y.k); z != nil {
-			return z
-		}
-	}
-	if x.Equal(y) {
-		return x
-	}
-	return bitNode(OpAnd, x, y)
+	return bitwise(OpAnd, x, y, (*big.Int).And, func(m, _ *Int) *Int { return m })
 }
 
 // Or returns the bitwise or.
 func Or(x, y *Int) *Int {
-	if z := foldBits(x, y, (*big.Int).Or); z != nil {
-		return z
-	}
-	if disjoint(x, y) || disjoint(y, x) {
-		return Add(x, y)
-	}
-	if x.op == OpConst {
-		x, y = y, x
-	}
-	if y.op == OpConst {
-		if m := mask(x, y.k); m != nil {
-			return Sub(Add(x, y), m) // x|c + x&c = x + c
-		}
-	}
-	if x.Equal(y) {
-		return x
-	}
-	return bitNode(OpOr, x, y)
+	return bitwise(OpOr, x, y, (*big.Int).Or, func(m, sum *Int) *Int { return Sub(sum, m) }) // x|c + x&c = x + c
 }
 
 // Xor returns the bitwise exclusive or.
 func Xor(x, y *Int) *Int {
-	if z := foldBits(x, y, (*big.Int).Xor); z != nil {
+	return bitwise(OpXor, x, y, (*big.Int).Xor, func(m, sum *Int) *Int { return Sub(sum, scaled(big.NewInt(2), m)) }) // x^c + 2(x&c) = x + c
+}
+
+// bitwise makes a bitwise operation. masked is its value for a constant c, from x & c and x + c.
+func bitwise(op Op, x, y *Int, fold func(z, x, y *big.Int) *big.Int, masked func(and, sum *Int) *Int) *Int {
+	if z := foldBits(x, y, fold); z != nil {
 		return z
 	}
-	if disjoint(x, y) || disjoint(y, x) {
+	if op != OpAnd && (disjoint(x, y) || disjoint(y, x)) {
 		return Add(x, y)
 	}
 	if x.op == OpConst {
@@ -62,13 +36,16 @@ func Xor(x, y *Int) *Int {
 	}
 	if y.op == OpConst {
 		if m := mask(x, y.k); m != nil {
-			return Sub(Add(x, y), scaled(big.NewInt(2), m)) // x^c + 2(x&c) = x + c
+			return masked(m, Add(x, y))
 		}
 	}
-	if x.Equal(y) {
+	switch {
+	case !x.Equal(y):
+		return bitNode(op, x, y)
+	case op == OpXor:
 		return zero
 	}
-	return bitNode(OpXor, x, y)
+	return x
 }
 
 // Complement returns the bitwise complement.

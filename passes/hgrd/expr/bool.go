@@ -1,6 +1,6 @@
-package expr
-
 // Conditions: comparisons, connectives, boolean variables.
+
+package expr
 
 import (
 	"math/big"

@@ -1,6 +1,6 @@
-package expr
-
 // Exact evaluation under a model.
+
+package expr
 
 import (
 	"errors"

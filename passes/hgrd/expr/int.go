@@ -1,6 +1,6 @@
-package expr
-
 // Integer expressions: the node, the leaves, and what can be asked about a node.
+
+package expr
 
 import (
 	"hash/fnv"

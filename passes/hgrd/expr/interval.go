@@ -1,6 +1,6 @@
-package expr
-
 // Intervals of integers: a bound of nil is infinite.
+
+package expr
 
 import "math/big"
 

@@ -1,6 +1,6 @@
-package expr
-
 // Tokens of the text form.
+
+package expr
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-package expr
-
 // The parser of the text form: C expressions over names that the caller resolves.
+
+package expr
 
 import (
 	"fmt"

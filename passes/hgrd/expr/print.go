@@ -1,6 +1,6 @@
-package expr
-
 // The text of formulas: C expressions, with min, max, and u32(x), s64(x) and so on for wrap-around.
+
+package expr
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-package expr
-
 // Substitution, instances of threads, and the variables of a formula.
+
+package expr
 
 import (
 	"slices"
@@ -27,29 +27,34 @@ func (x *Int) Subst(s Substitution) *Int {
 			}
 		}
 		return x
+	}
+	return x.Map(func(y *Int) *Int { return y.Subst(s) }, func(f *Bool) *Bool { return f.Subst(s) })
+}
+
+// Map makes the operation of x with other operands: what the functions make of its own. Constants,
+// variables and the unknown have none.
+func (x *Int) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Int {
+	switch x.op {
+	case OpConst, OpVar, OpUnknown:
+		return x
 	case OpSum:
 		sum := []*Int{Big(x.k)}
 		for _, t := range x.terms {
-			sum = append(sum, scaled(t.Coef, t.X.Subst(s)))
+			sum = append(sum, scaled(t.Coef, ints(t.X)))
 		}
 		return Add(sum...)
 	}
 	args := make([]*Int, len(x.args))
 	for i, a := range x.args {
-		args[i] = a.Subst(s)
+		args[i] = ints(a)
 	}
-	return x.rebuild(args, s)
-}
-
-// rebuild makes the operation of x with other operands.
-func (x *Int) rebuild(args []*Int, s Substitution) *Int {
 	switch x.op {
 	case OpMul:
 		return Mul(args...)
 	case OpWrap:
 		return Wrap(args[0], int(x.bits), x.signed)
 	case OpIte:
-		return Ite(x.cond.Subst(s), args[0], args[1])
+		return Ite(bools(x.cond), args[0], args[1])
 	}
 	return binary[x.op](args[0], args[1])
 }
@@ -74,14 +79,22 @@ func (f *Bool) Subst(s Substitution) *Bool {
 			return g
 		}
 		return Not(g)
+	}
+	return f.Map(func(x *Int) *Int { return x.Subst(s) }, func(g *Bool) *Bool { return g.Subst(s) })
+}
+
+// Map makes the condition of f with other operands: what the functions make of its own. Constants
+// and variables have none.
+func (f *Bool) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Bool {
+	switch f.op {
 	case boolEq, boolNe:
-		return newEq(f.d.Subst(s), f.op)
+		return newEq(ints(f.d), f.op)
 	case boolLe:
-		return newLe(f.d.Subst(s))
+		return newLe(ints(f.d))
 	case boolAll, boolAny:
 		parts := make([]*Bool, len(f.parts))
 		for i, p := range f.parts {
-			parts[i] = p.Subst(s)
+			parts[i] = bools(p)
 		}
 		return connect(f.op, parts)
 	}

@@ -1,6 +1,6 @@
-package expr
-
 // Sums and products, and the order of expressions that makes them canonical.
+
+package expr
 
 import (
 	"math/big"

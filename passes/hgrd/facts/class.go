@@ -1,3 +1,5 @@
+// The classes of facts, which can be switched off one by one.
+
 package facts
 
 import "strings"

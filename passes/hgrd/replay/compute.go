@@ -1,3 +1,5 @@
+// Instructions that touch registers only.
+
 package replay
 
 import (

@@ -1,3 +1,5 @@
+// Loads, stores and atomic operations of an executed thread.
+
 package replay
 
 import (

@@ -1,3 +1,5 @@
+// The execution of one thread, and the trace of what it does.
+
 package replay
 
 import (

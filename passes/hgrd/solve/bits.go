@@ -1,6 +1,6 @@
-package solve
-
 // Bit vectors in two's complement, as gates over Boolean literals.
+
+package solve
 
 import "math/big"
 

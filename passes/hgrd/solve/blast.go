@@ -1,6 +1,6 @@
-package solve
-
 // Translation of formulas to bits, over ranges of the variables that may be cut.
+
+package solve
 
 import (
 	"math/big"

@@ -1,6 +1,6 @@
-package solve
-
 // Bounds of linear forms that the query states outright, and wrap-around that they exclude.
+
+package solve
 
 import (
 	"math/big"

@@ -1,6 +1,6 @@
-package solve
-
 // Division, shifts and wrap-around: fresh variables q and r with x = d·q + r.
+
+package solve
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-package solve
-
 // Formulas over the literals of a problem, in negation normal form, and how they become clauses.
+
+package solve
 
 // A formula is a literal, a truth value, or a conjunction or disjunction of formulas.
 type formula struct {

@@ -1,6 +1,6 @@
-package solve
-
 // An attempt at a query: translation, search, and the validation of candidates.
+
+package solve
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-package solve
-
 // Minimum, choice, and bitwise operations.
+
+package solve
 
 import (
 	"math/big"

@@ -1,6 +1,6 @@
-package solve
-
 // Polynomials with integer coefficients over the variables of a problem.
+
+package solve
 
 import (
 	"encoding/binary"

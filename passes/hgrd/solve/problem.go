@@ -1,7 +1,7 @@
-package solve
-
 // A problem: clauses of bounds on integer variables, some of which are linear forms or products
 // of others.
+
+package solve
 
 import (
 	"encoding/binary"

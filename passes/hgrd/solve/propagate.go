@@ -1,6 +1,6 @@
-package solve
-
 // Propagation: clauses with one literal left, linear constraints and products over intervals.
+
+package solve
 
 // maxVisits limits how often one constraint is propagated before the linear relaxation is asked:
 // intervals may shrink by one step at a time.

@@ -1,8 +1,8 @@
-package solve
-
 // The lemmas that make products decidable by linear arithmetic: an equation S·Q + R = 0 whose
 // stride S is the same for both threads is read as a number in mixed radix. Either both digits are
 // zero, or the rest R is at least a stride away from zero. All lemmas are tautologies.
+
+package solve
 
 import (
 	"math/big"

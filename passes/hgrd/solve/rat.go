@@ -1,6 +1,6 @@
-package solve
-
 // Exact rational numbers: two machine words, or a big.Rat in a table where these overflow.
+
+package solve
 
 import (
 	"math"

@@ -1,6 +1,6 @@
-package solve
-
 // Refinement: lemmas that exclude a candidate whose products are not those of its values.
+
+package solve
 
 import "math/big"
 

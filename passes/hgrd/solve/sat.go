@@ -1,7 +1,7 @@
-package solve
-
 // A Boolean solver for what is translated to bits: conflict-driven clause learning with two
 // watched literals, activities, saved phases, restarts, and assumptions.
+
+package solve
 
 import "slices"
 

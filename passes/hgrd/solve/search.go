@@ -1,6 +1,6 @@
-package solve
-
 // The search: conflict-driven, over bounds as literals, with the linear relaxation as theory.
+
+package solve
 
 import (
 	"context"

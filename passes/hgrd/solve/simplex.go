@@ -1,6 +1,6 @@
-package solve
-
 // The linear relaxation: a simplex tableau over exact rationals, within the bounds of a trail.
+
+package solve
 
 // A tableau has a row for each basic variable, as a combination of the others. The values satisfy
 // the rows always, and the bounds after a check that succeeds.

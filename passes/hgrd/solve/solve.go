@@ -1,6 +1,6 @@
-package solve
-
 // The interface: queries, options, results, and the order in which the parts are asked.
+
+package solve
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-package solve
-
 // The search's state: bounds of variables, the trail of events that set them, and conflicts.
+
+package solve
 
 // An event is a bound that was set: by a decision, or because other events imply it.
 type event struct {

@@ -1,6 +1,6 @@
-package solve
-
 // From formulas of package expr to a problem: polynomials, with fresh variables for what is none.
+
+package solve
 
 import (
 	"math/big"

@@ -1,6 +1,6 @@
-package solve
-
 // 128-bit sums of products, for the propagation of bounds.
+
+package solve
 
 import "math/bits"
 

@@ -1,6 +1,6 @@
-package solve
-
 // The search for a witness by giving values to the variables that are multiplied.
+
+package solve
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-package solve
-
 // The optional z3: it decides the linear problem, with the same lemmas, over a pipe.
+
+package solve
 
 import (
 	"bufio"

@@ -1,3 +1,5 @@
+// Accesses of a kernel to memory that other threads may share.
+
 package symbolic
 
 import (

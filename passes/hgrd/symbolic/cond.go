@@ -1,3 +1,5 @@
+// Path conditions: what holds in every thread that gets to an instruction.
+
 package symbolic
 
 import (

@@ -1,3 +1,5 @@
+// Invariants of loops: ranges that values carried by a loop do not leave.
+
 package symbolic
 
 import (

@@ -1,3 +1,5 @@
+// Kernels with the device functions that they call, one frame for each call.
+
 package symbolic
 
 import (

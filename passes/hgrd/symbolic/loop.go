@@ -1,3 +1,5 @@
+// Loops: the number of a round, and how many rounds there are.
+
 package symbolic
 
 import (

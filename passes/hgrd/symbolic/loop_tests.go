@@ -1,6 +1,6 @@
-package symbolic
-
 // What the tests of a loop say of its rounds.
+
+package symbolic
 
 import (
 	"math/big"

@@ -1,3 +1,7 @@
+// Division by a constant: compilers divide by d by multiplying with about 2^n/d and shifting right by n
+// (Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
+// As divisions such values are linear in their quotient and remainder, like any other.
+
 package symbolic
 
 import (
@@ -5,10 +9,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
-
-// Compilers divide by a constant d by multiplying with about 2^n/d and shifting right by n
-// (Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
-// As divisions such values are linear in their quotient and remainder, like any other.
 
 // shiftRight is x >> k with the sign, as a division where it is one.
 func shiftRight(x, k *expr.Int, bits int) *expr.Int {

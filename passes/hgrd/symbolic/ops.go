@@ -1,3 +1,5 @@
+// The opcodes whose results are followed, as operations on integer expressions.
+
 package symbolic
 
 import (
@@ -386,15 +388,4 @@ func (e *evaluation) shr() (Value, bool) {
 		return known(shiftRight(signed(e.raw(1), e.bits), k, e.bits))
 	}
 	return known(shiftUnsigned(e.raw(1), k, e.bits))
-}
-
-// extract is bfe with constant position and length, within the register.
-func (e *evaluation) extract() (Value, bool) {
-	pos, ok1 := e.as(2, isa.U32).Int64()
-	n, ok2 := e.as(3, isa.U32).Int64()
-	if !e.plain() || !ok1 || !ok2 || n < 1 || pos+n > int64(e.bits) {
-		return Value{}, false
-	}
-	x := expr.Shr(unsigned(e.raw(1), e.bits), expr.Const(pos))
-	return known(expr.Wrap(x, int(n), e.in.Type(0).Signed()))
 }

@@ -1,6 +1,6 @@
-package symbolic
+// Comparisons, selections, and extraction of bit fields.
 
-// Comparisons and selections.
+package symbolic
 
 import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
@@ -81,4 +81,15 @@ func lessUnsigned(less func(x, y *expr.Int) *expr.Bool, x, y *expr.Int, bits int
 	both := func(a, b *expr.Int, ca, cb *expr.Bool) *expr.Bool { return expr.All(ca, cb, less(a, b)) }
 	px, py, nx, ny := expr.Ge(x, zero), expr.Ge(y, zero), expr.Lt(x, zero), expr.Lt(y, zero)
 	return expr.Any(both(x, y, px, py), both(x, expr.Add(y, big), px, ny), both(expr.Add(x, big), y, nx, py), both(x, y, nx, ny))
+}
+
+// extract is bfe with constant position and length, within the register.
+func (e *evaluation) extract() (Value, bool) {
+	pos, ok1 := e.as(2, isa.U32).Int64()
+	n, ok2 := e.as(3, isa.U32).Int64()
+	if !e.plain() || !ok1 || !ok2 || n < 1 || pos+n > int64(e.bits) {
+		return Value{}, false
+	}
+	x := expr.Shr(unsigned(e.raw(1), e.bits), expr.Const(pos))
+	return known(expr.Wrap(x, int(n), e.in.Type(0).Signed()))
 }

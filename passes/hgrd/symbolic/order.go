@@ -1,3 +1,5 @@
+// Barrier intervals: which barriers two threads pass, and which of their accesses lie between the same ones.
+
 package symbolic
 
 import (

@@ -1,6 +1,6 @@
-package symbolic
-
 // Threads that end while others go on to further barriers.
+
+package symbolic
 
 import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"

@@ -1,6 +1,6 @@
-package symbolic
-
 // Phases: what two threads may do between the same barriers.
+
+package symbolic
 
 // Phase is a way in which two threads may make two accesses between the same barriers: a
 // condition on the rounds of loops.

@@ -1,3 +1,5 @@
+// Paths between instructions of a frame.
+
 package symbolic
 
 import (

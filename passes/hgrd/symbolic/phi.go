@@ -1,3 +1,5 @@
+// Values where several paths meet: choices by condition, and values that a loop carries.
+
 package symbolic
 
 import (

@@ -1,3 +1,5 @@
+// Leaves of expressions: indices of threads and blocks, extents, parameters.
+
 package symbolic
 
 import (

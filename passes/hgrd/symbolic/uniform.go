@@ -1,3 +1,5 @@
+// Uniformity: values that are the same in all threads of a block, and branches that they take alike.
+
 package symbolic
 
 import (

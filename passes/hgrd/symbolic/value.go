@@ -1,3 +1,5 @@
+// Values of registers in SSA form, evaluated on demand.
+
 package symbolic
 
 import (

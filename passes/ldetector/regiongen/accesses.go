@@ -1,3 +1,5 @@
+// Statements of random kernels that access shared arrays.
+
 package regiongen
 
 // access writes accesses of all lanes, and a barrier of the warp behind them.

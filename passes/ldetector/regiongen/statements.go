@@ -1,3 +1,5 @@
+// Statements of random kernels: accesses, branches, loops, calls, barriers.
+
 package regiongen
 
 // block writes statements.

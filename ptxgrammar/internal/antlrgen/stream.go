@@ -1,3 +1,5 @@
+// Tokens of the lexer as the generated parser reads them.
+
 package antlrgen
 
 import (

@@ -1,3 +1,5 @@
+// Ways to compute an address that analyses must see through, or give up on.
+
 package addressgen
 
 // disguise returns the value of a register of 64 bits, a pointer or a distance of buffers, in
