@@ -4,6 +4,7 @@ GO ?= go
 PTXAS ?= ptxas
 SEEDS ?= 20
 N ?= 1000
+THREADS ?= 18
 SEED ?= 1
 OUT ?=
 DETECTOR ?= iguard
@@ -14,7 +15,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown overhead differential tiers proofs fuzz mutants asan
+.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds explore slowdown overhead differential tiers proofs fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -38,6 +39,9 @@ bench: bench-emu ## all benchmarks: parsing, editing, emulation
 
 bench-emu: ## the emulator on known kernels; writes docs/performance.md (compares with clang-19's code if that is there)
 	$(GO) run ./cmd/bench -o docs/performance.md
+
+scale: ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance.md, fails on what grows faster than the work
+	$(GO) run ./cmd/bench -scale -threads $(THREADS) -o docs/performance.md
 
 ptxas: ## assemble what every pass writes with NVIDIA's ptxas, where there is one
 	PTXAS="$(PTXAS)" ./passes/all/ptxas.sh

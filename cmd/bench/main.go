@@ -43,6 +43,8 @@ type settings struct {
 	random    bool          // measure the random schedule, too
 	cores     bool          // measure several processors
 	memory    bool          // measure memory for many threads
+	scale     bool          // measure how the cost of access patterns grows, and nothing else
+	threads   int           // binary logarithm of the most threads of patterns
 	profile   string        // file for a profile of the processor, "" for none
 }
 
@@ -60,6 +62,8 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.BoolVar(&s.random, "random", true, "measure the random schedule, too")
 	fs.BoolVar(&s.cores, "cores", true, "measure what more processors gain, too")
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
+	fs.BoolVar(&s.scale, "scale", false, "measure how what detectors cost grows over patterns of accesses, and nothing else; -only matches PATTERN/OPERATION/SPACE")
+	fs.IntVar(&s.threads, "threads", 18, "the binary logarithm of the most threads of a pattern is `N`")
 	fs.StringVar(&s.profile, "cpuprofile", "", "write a profile of the processor to `FILE`")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -73,6 +77,10 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	stop, err := startProfile(s.profile)
 	if err != nil {
 		return err
+	}
+	if s.scale {
+		err = scale(ctx, &s, w)
+		return errors.Join(err, stop())
 	}
 	res, err := measureAll(ctx, &s, w)
 	if stopped := stop(); err == nil {
@@ -88,7 +96,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	if s.doc == "" {
 		return nil
 	}
-	return replaceSection(s.doc, text)
+	return replaceSection(s.doc, sectionBegin, sectionEnd, text)
 }
 
 // startProfile profiles the processor until the returned function is called.

@@ -18,18 +18,18 @@ const (
 	sectionEnd   = "<!-- written by make bench: end -->\n"
 )
 
-// replaceSection writes text between the marks of the file.
-func replaceSection(name, text string) error {
+// replaceSection writes text between marks of a file.
+func replaceSection(name, begin, end, text string) error {
 	doc, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	before, rest, ok := bytes.Cut(doc, []byte(sectionBegin))
-	_, after, ended := bytes.Cut(rest, []byte(sectionEnd))
+	before, rest, ok := bytes.Cut(doc, []byte(begin))
+	_, after, ended := bytes.Cut(rest, []byte(end))
 	if !ok || !ended {
-		return fmt.Errorf("%s has no section between %q and %q", name, sectionBegin, sectionEnd)
+		return fmt.Errorf("%s has no section between %q and %q", name, begin, end)
 	}
-	return os.WriteFile(name, fmt.Appendf(nil, "%s%s\n%s\n%s%s", before, sectionBegin, text, sectionEnd, after), 0o644)
+	return os.WriteFile(name, fmt.Appendf(nil, "%s%s\n%s\n%s%s", before, begin, text, end, after), 0o644)
 }
 
 // markdown is the tables.

@@ -52,7 +52,10 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	if !x.writes() && !a.writes() || d.morallyStrong(a, e, x) {
 		return
 	}
-	if x.strong || a.unit != a.warp.unit || a.proxy != x.proxy || !d.lockSets.none() {
+	if x.writes() && x.strong && !x.needsProxyFence(a.accessClass) {
+		others &^= d.observed(a, e, others, lane, at)
+	}
+	if a.unit != a.warp.unit || a.proxy != x.proxy || !d.lockSets.none() {
 		for ; others != 0; others &= others - 1 {
 			d.conflict(a, e, bits.TrailingZeros32(others), lane, at)
 		}

@@ -60,7 +60,8 @@
 //	order               causality order, moral strength, conflicts
 //	clock, threads      vector clocks, warps, blocks, scopes
 //	location, release*, synchronisation by strong accesses and fences (sync), by
-//	sync, fence_sc      Fence-SC order (fence_sc)
+//	sync, fence_sc,     Fence-SC order (fence_sc), by observation (sightings)
+//	sightings
 //	barrier, async,     barriers, asynchronous operations and mbarriers, grids
 //	grids
 //	scor_*              the model of the papers (Options.Model)

@@ -2,8 +2,6 @@
 
 package precise
 
-import "unsafe"
-
 // location is a scalar that is accessed strongly, by which threads may synchronise.
 type location struct {
 	addr uint64
@@ -103,100 +101,4 @@ func (l *line) overwrite(addr, size uint64, except *location) {
 			loc.version++
 		}
 	})
-}
-
-// sighting is a read of a location that observes the strong writes from since to upTo.
-type sighting struct {
-	unit        unit
-	lane        uint8
-	from        uint8 // lane of the write at since
-	meanwhile   bool  // upTo is when it happened: other lanes have written with the same instruction
-	at          stamp
-	event       uint32 // Detector.events at that time
-	since, upTo stamp
-}
-
-// sightings are those of a location, in order.
-type sightings struct {
-	list []sighting
-	next int // length at which to look for what need not be kept
-}
-
-func (s *sightings) add(d *Detector, x sighting) {
-	if n := len(s.list); n > 0 && s.list[n-1].stands(&x) {
-		return
-	}
-	if cap(s.list) == 0 {
-		s.list = make([]sighting, 0, 4)
-	}
-	s.list = append(s.list, x)
-	d.uses(unsafe.Sizeof(x))
-	if len(s.list) > max(s.next, 4*radix) {
-		s.prune(d)
-	}
-}
-
-// stands reports whether a later read adds nothing.
-func (r *sighting) stands(later *sighting) bool {
-	return r.unit == later.unit && r.lane == later.lane && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
-}
-
-// prune keeps the latest two of each thread.
-func (s *sightings) prune(d *Detector) {
-	d.subsumed.reset(len(s.list))
-	kept := len(s.list)
-	for i := len(s.list) - 1; i >= 0; i-- {
-		count := d.subsumed.of(subsumptionKey{unit: s.list[i].unit, shift: int32(s.list[i].lane)})
-		if *count++; *count <= 2 {
-			kept--
-			s.list[kept] = s.list[i]
-		}
-	}
-	s.list = s.list[:copy(s.list, s.list[kept:])]
-	s.next = 2 * len(s.list)
-}
-
-// addSighting is a strong read of a thread that the writes from since to last precede in
-// observation order.
-func (loc *location) addSighting(d *Detector, a *access, t thread) {
-	loc.seen.add(d, sighting{unit: t.unit, lane: t.lane, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
-}
-
-// observedBefore reports whether a read that precedes the access of lane has observed
-// what another lane of e wrote: the write then precedes the access in causality order
-// (PTX ISA, "Causality order").
-func (d *Detector) observedBefore(a *access, e *entry, other, lane int, at uint64) (found bool) {
-	s := d.global
-	if a.shared {
-		s = d.clusterOf(a.warp).memory
-	}
-	if !s.synced {
-		return false
-	}
-	d.line(s, at).overlapping(at, 1, func(loc *location) {
-		for i := range loc.seen.list {
-			found = found || loc.seen.list[i].of(e, other) && d.readPrecedes(a, &loc.seen.list[i], lane)
-		}
-	})
-	return found
-}
-
-// of reports whether a read has observed what a lane of an entry wrote. Of one instruction
-// the lanes act in order.
-func (r *sighting) of(e *entry, lane int) bool {
-	switch {
-	case e.at < r.since, e.at == r.since && lane < int(r.from), e.at > r.upTo:
-		return false
-	}
-	return e.at < r.upTo || !r.meanwhile || e.unit != r.unit || lane < int(r.lane)
-}
-
-// readPrecedes reports whether a read is ordered before the access of lane, or is
-// made by it.
-func (d *Detector) readPrecedes(a *access, r *sighting, lane int) bool {
-	if r.unit == a.warp.unit && int(r.lane) == lane {
-		return r.event != d.events // and not by the access itself
-	}
-	c := a.warp.of(lane)
-	return c != nil && c.known.At(r.unit, int(r.lane)) >= r.at
 }

@@ -1,0 +1,200 @@
+// Patterns of memory accesses whose cost under detectors must grow with the work and no faster.
+
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// pattern is a kernel in which each of n threads accesses memory in some way.
+type pattern struct {
+	name, operation, space string
+	body                   string
+}
+
+const (
+	scaleBlock = 256 // threads of a block
+	scaleWords = 4   // 32-bit words of data for each thread
+)
+
+// text is the module: a kernel k(data, flags, n), n a power of two.
+func (p *pattern) text() string {
+	return `.version 7.5
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 flags, .param .u32 n)
+{
+	.reg .pred %p<8>;
+	.reg .b32 %r<32>, %v<8>;
+	.reg .b16 %h<2>;
+	.reg .b64 %rd<16>;
+	.shared .align 16 .b8 local[4096];
+	ld.param.u64 %rd1, [data];
+	ld.param.u64 %rd2, [flags];
+	ld.param.u32 %r2, [n];
+	mov.u32 %r3, %tid.x;
+	mov.u32 %r4, %ctaid.x;
+	mov.u32 %r5, %nctaid.x;
+	mad.lo.u32 %r1, %r4, 256, %r3;
+	sub.u32 %r6, %r2, 1;
+` + p.body + "\tret;\n}\n"
+}
+
+// places are how threads choose an element: of register %r1, with the mask %r6, into %r10.
+var places = []struct{ name, code string }{
+	{"hot word", "mov.u32 %r10, 0;"},
+	{"row", "mov.u32 %r10, %r1;"},
+	{"stride", "shl.b32 %r10, %r1, 2; and.b32 %r10, %r10, %r6;"},
+	{"permutation", "mul.lo.u32 %r10, %r1, 0x9E3779B1; and.b32 %r10, %r10, %r6;"},
+	{"scatter", "mul.hi.u32 %r10, %r1, 0x9E3779B1; xor.b32 %r10, %r10, %r1; mul.lo.u32 %r10, %r10, 0x85EBCA6B; shr.u32 %r10, %r10, 4; and.b32 %r10, %r10, %r6;"},
+}
+
+// operations are what threads do at an address in %rd10; SP is the space.
+var operations = []struct {
+	name, code string
+	bytes      int
+}{
+	{"store", "st.SP.u32 [%rd10], %r1;", 4},
+	{"load, store", "ld.SP.u32 %r11, [%rd10]; st.SP.u32 [%rd10], %r11;", 4},
+	{"store of a byte", "cvt.u16.u32 %h1, %r1; st.SP.u8 [%rd10], %h1;", 1},
+	{"store of 16 bytes", "st.SP.v4.u32 [%rd10], {%r1, %r1, %r1, %r1};", 16},
+	{"volatile load, store", "ld.volatile.SP.u32 %r11, [%rd10]; st.volatile.SP.u32 [%rd10], %r11;", 4},
+	{"relaxed load, store", "ld.relaxed.gpu.SP.u32 %r11, [%rd10]; st.relaxed.gpu.SP.u32 [%rd10], %r11;", 4},
+	{"acquire, release", "ld.acquire.gpu.SP.u32 %r11, [%rd10]; st.release.gpu.SP.u32 [%rd10], %r11;", 4},
+	{"atomic", "atom.SP.add.u32 %r11, [%rd10], 1;", 4},
+	{"atomic of a block", "atom.relaxed.cta.SP.add.u32 %r11, [%rd10], 1;", 4},
+	{"acq_rel atomic", "atom.acq_rel.gpu.SP.add.u32 %r11, [%rd10], 1;", 4},
+	{"fence, atomic", "membar.gl; atom.SP.add.u32 %r11, [%rd10], 1;", 4},
+	{"atomic, load", "atom.SP.add.u32 %r11, [%rd10], 1; ld.SP.u32 %r12, [%rd10];", 4},
+	{"load, atomic", "ld.SP.u32 %r12, [%rd10]; atom.SP.add.u32 %r11, [%rd10], 1;", 4},
+}
+
+// exchanges are patterns in which threads wait for each other.
+var exchanges = []pattern{
+	{"poll", "acquire", "global", `
+	or.b32 %r10, %r3, %r4;
+	setp.ne.u32 %p1, %r10, 0;
+	@%p1 bra WAIT;
+	st.global.u32 [%rd1], 7;
+	st.release.gpu.global.u32 [%rd2], 1;
+	ret;
+WAIT:
+	ld.acquire.gpu.global.u32 %r11, [%rd2];
+	setp.eq.u32 %p2, %r11, 0;
+	@%p2 bra WAIT;
+	ld.global.u32 %r12, [%rd1];
+`},
+	{"pipeline", "acquire, release", "global", `
+	setp.ne.u32 %p1, %r3, 0;
+	@%p1 ret;
+	mul.wide.u32 %rd3, %r4, 4;
+	add.u64 %rd4, %rd2, %rd3;
+	add.u64 %rd5, %rd1, %rd3;
+	setp.eq.u32 %p2, %r4, 0;
+	@%p2 bra GO;
+WAIT:
+	ld.acquire.gpu.global.u32 %r11, [%rd4];
+	setp.eq.u32 %p3, %r11, 0;
+	@%p3 bra WAIT;
+	ld.global.u32 %r12, [%rd5];
+GO:
+	st.global.u32 [%rd5+4], %r4;
+	st.release.gpu.global.u32 [%rd4+4], 1;
+`},
+	{"ping-pong", "acquire, release", "global", `
+	setp.gt.u32 %p1, %r4, 1;
+	setp.ne.u32 %p2, %r3, 0;
+	or.pred %p1, %p1, %p2;
+	@%p1 ret;
+	shr.u32 %r10, %r2, 4;
+	mov.u32 %r13, %r4;
+WAIT:
+	ld.acquire.gpu.global.u32 %r11, [%rd2];
+	setp.ne.u32 %p3, %r11, %r13;
+	@%p3 bra WAIT;
+	ld.global.u32 %r12, [%rd1];
+	st.global.u32 [%rd1], %r13;
+	add.u32 %r11, %r11, 1;
+	st.release.gpu.global.u32 [%rd2], %r11;
+	add.u32 %r13, %r13, 2;
+	setp.lt.u32 %p4, %r13, %r10;
+	@%p4 bra WAIT;
+`},
+	{"tree", "barriers, atomic", "shared", `
+	mul.wide.u32 %rd3, %r3, 4;
+	mov.u64 %rd4, local;
+	add.u64 %rd5, %rd4, %rd3;
+	st.shared.u32 [%rd5], %r1;
+	mov.u32 %r10, 128;
+STEP:
+	bar.sync 0;
+	setp.ge.u32 %p1, %r3, %r10;
+	@%p1 bra NEXT;
+	mul.wide.u32 %rd6, %r10, 4;
+	add.u64 %rd6, %rd5, %rd6;
+	ld.shared.u32 %r11, [%rd6];
+	ld.shared.u32 %r12, [%rd5];
+	add.u32 %r11, %r11, %r12;
+	st.shared.u32 [%rd5], %r11;
+NEXT:
+	shr.u32 %r10, %r10, 1;
+	setp.ne.u32 %p2, %r10, 0;
+	@%p2 bra STEP;
+	setp.ne.u32 %p3, %r3, 0;
+	@%p3 ret;
+	ld.shared.u32 %r12, [local];
+	atom.global.add.u32 %r13, [%rd1], %r12;
+`},
+	{"lock", "compare-and-swap", "global", `
+	and.b32 %r10, %r3, 31;
+	setp.ne.u32 %p1, %r10, 0;
+	@%p1 ret;
+WAIT:
+	atom.global.cas.b32 %r11, [%rd2], 0, 1;
+	setp.ne.u32 %p2, %r11, 0;
+	@%p2 bra WAIT;
+	membar.gl;
+	ld.global.u32 %r12, [%rd1];
+	add.u32 %r12, %r12, 1;
+	st.global.u32 [%rd1], %r12;
+	membar.gl;
+	atom.global.exch.b32 %r13, [%rd2], 0;
+`},
+	{"publish", "fence, counter", "global", `
+	mul.wide.u32 %rd3, %r1, 4;
+	add.u64 %rd5, %rd1, %rd3;
+	st.global.u32 [%rd5], %r1;
+	membar.gl;
+	atom.global.add.u32 %r11, [%rd2], 1;
+	setp.ne.u32 %p1, %r11, %r6;
+	@%p1 ret;
+	ld.global.u32 %r12, [%rd1];
+`},
+}
+
+// patterns are all of them.
+func patterns() (list []*pattern) {
+	for _, space := range []string{"global", "shared"} {
+		for _, at := range places {
+			for _, op := range operations {
+				list = append(list, &pattern{at.name, op.name, space, placed(at.code, op.code, space, op.bytes)})
+			}
+		}
+	}
+	for i := range exchanges {
+		list = append(list, &exchanges[i])
+	}
+	return list
+}
+
+// placed is an operation at a place. In shared memory the thread's number in the block counts.
+func placed(at, op, space string, bytes int) string {
+	base := "%rd1"
+	if space == "shared" {
+		at = "mov.u32 %r1, %r3; mov.u32 %r6, 255; " + at
+		base = "%rd3"
+	}
+	code := fmt.Sprintf("mov.u64 %%rd3, local; %s mul.wide.u32 %%rd9, %%r10, %d; add.u64 %%rd10, %s, %%rd9; %s", at, bytes, base, op)
+	return "\t" + strings.ReplaceAll(code, "SP", space) + "\n"
+}
