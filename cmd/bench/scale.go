@@ -96,9 +96,9 @@ func measureGrowth(ctx context.Context, s *settings, p *pattern, det string) (*g
 	}
 	g := new(growth)
 	for n := firstScale; n <= s.threads; n += scaleStep {
-		work, _, err := p.run(ctx, prog, "", n)
-		if err != nil {
-			return nil, err
+		work, _, failed := p.run(ctx, prog, "", n)
+		if failed != nil {
+			return nil, failed
 		}
 		_, cost, err := p.run(ctx, prog, det, n)
 		for i := 0; err == nil && i < 2 && cost < 200*time.Millisecond; i++ {
@@ -111,12 +111,12 @@ func measureGrowth(ctx context.Context, s *settings, p *pattern, det string) (*g
 		}
 		g.work, g.cost = append(g.work, float64(work)), append(g.cost, cost.Seconds())
 		for again := 0; g.latest() > growthLimit && again < 3; again++ { // other work on the machine?
-			_, cost, err := p.run(ctx, prog, det, n)
-			if err != nil {
-				return nil, err
+			_, later, failed := p.run(ctx, prog, det, n)
+			if failed != nil {
+				return nil, failed
 			}
 			last := len(g.cost) - 1
-			g.cost[last] = min(g.cost[last], cost.Seconds())
+			g.cost[last] = min(g.cost[last], later.Seconds())
 		}
 		g.worst = max(g.worst, g.latest())
 		if cost > tooLong && n < s.threads {
