@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,10 +13,9 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
-	"github.com/ptxsan/ptxsan/passes/hgrd/host"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
-	"github.com/ptxsan/ptxsan/runtime/input"
+	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -44,7 +42,8 @@ Examples:
    ptxsan analyze --host app.cu --write-facts app.facts.yaml k.ptx
    ptxsan analyze --facts app.facts.yaml --witness w.yaml k.ptx`,
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++); repeatable", Category: catInput},
+			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, or LLVM IR of it); repeatable", Category: catInput},
+			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: catInput, Action: oneOf("host-reader", "scan", "clang")},
 			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: catInput},
 			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: catInput},
 			launchFlag(), rootFlag(), kernelFlag(), suppressionsFlag(), noCheckFlag(),
@@ -150,7 +149,7 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 // launchFacts reads the facts of --host, --facts and --launch.
 func launchFacts(c *cli.Context) (list []*facts.File, err error) {
 	for _, name := range c.StringSlice("host") {
-		f, wrong := hostFacts(c.Context, c, name)
+		f, wrong := hostcode.Load(c.Context, name, hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define"), Part: len(c.StringSlice("host")) > 1})
 		if wrong != nil {
 			return nil, badInput(wrong)
 		}
@@ -171,16 +170,6 @@ func launchFacts(c *cli.Context) (list []*facts.File, err error) {
 		list = append(list, factfile.FromLaunches(file))
 	}
 	return list, nil
-}
-
-// hostFacts reads host code.
-func hostFacts(_ context.Context, c *cli.Context, name string) (*facts.File, error) {
-	read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
-	src, err := read(name)
-	if err != nil {
-		return nil, err
-	}
-	return host.Scan(host.Source{Name: filepath.ToSlash(name), Text: src}, host.Options{Read: read, Defines: c.StringSlice("define"), Part: len(c.StringSlice("host")) > 1}), nil
 }
 
 // cacheOf is the cache of results, nil for none.

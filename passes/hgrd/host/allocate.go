@@ -27,8 +27,8 @@ func (x *executor) allocate(name string, n *node) {
 	}
 }
 
-// maxPitch is the largest pitch that the runtime gives (cudaDeviceProp::memPitch).
-const maxPitch = 1<<31 - 1
+// MaxPitch is the largest pitch that the runtime gives (cudaDeviceProp::memPitch).
+const MaxPitch = 1<<31 - 1
 
 // allocatePitch executes cudaMallocPitch(&p, &pitch, width, height), which chooses a pitch of
 // at least width.
@@ -43,7 +43,7 @@ func (x *executor) allocatePitch(to value, n *node) {
 			hint += "." + pitchAt.field
 		}
 	}
-	pitch := x.leafWithin(hint, "u64", 1, maxPitch)
+	pitch := x.leafWithin(hint, "u64", 1, MaxPitch)
 	var size *expr.Int
 	if w != nil && !w.IsUnknown() {
 		x.assume(expr.Gt(w, expr.Const(0)), x.textOf(n)+": the width is positive", facts.Sizes, n.at, false)

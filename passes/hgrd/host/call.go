@@ -26,9 +26,12 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// asserting reports whether a function or a macro that is not defined in the program has the
+// Harmless reports whether a function is known to change nothing that facts are about, but for what it gets the address of.
+func Harmless(name string) bool { return harmless[name] }
+
+// Asserting reports whether a function or a macro that is not defined in the program has the
 // name of one that checks a condition.
-func asserting(name string) bool {
+func Asserting(name string) bool {
 	l := strings.ToLower(name)
 	return strings.HasSuffix(l, "assert") || strings.HasPrefix(l, "assert") || name == "CHECK" || strings.HasPrefix(name, "CHECK_") || strings.HasPrefix(name, "DCHECK") || strings.HasSuffix(name, "_CHECK") || strings.HasSuffix(name, "_ENFORCE")
 }
@@ -44,7 +47,7 @@ func (x *executor) call(n *node, hint string) value {
 	switch {
 	case len(x.byName[name]) > 0 && x.calleeOf(name, len(n.args)) != nil:
 		return x.inline(x.calleeOf(name, len(n.args)), n, hint)
-	case asserting(name) && len(n.args) > 0:
+	case Asserting(name) && len(n.args) > 0:
 		x.assertion(name, n)
 		return value{}
 	case allocates[name] && len(n.args) >= 2:

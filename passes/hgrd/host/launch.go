@@ -203,62 +203,15 @@ func (x *executor) addBuffers(l *facts.Launch, args []value) {
 	}
 }
 
-// addConditions adds the conditions of the path that have to do with the launch, directly or
-// by other conditions, and the variables of all of them.
+// addConditions adds the conditions of the path that have to do with the launch.
 func (x *executor) addConditions(l *facts.Launch) {
-	used := make(map[string]bool)
-	note := func(n *expr.Int) {
-		if n != nil {
-			for _, v := range n.Vars() {
-				used[v.Name] = true
-			}
-		}
+	path := make([]facts.Condition, len(x.st.path))
+	for i, c := range x.st.path {
+		path[i] = c.Condition
 	}
-	for i := range 3 {
-		note(l.Grid[i])
-		note(l.Block[i])
+	vars := make([]facts.Var, len(x.order))
+	for i, name := range x.order {
+		vars[i] = *x.vars[name]
 	}
-	note(l.Shared)
-	for i := range l.Args {
-		note(l.Args[i].Int)
-		note(l.Args[i].Offset)
-		for j := range l.Args[i].Fields {
-			note(l.Args[i].Fields[j].Int)
-			note(l.Args[i].Fields[j].Arg.Offset)
-		}
-	}
-	for i := range l.Buffers {
-		note(l.Buffers[i].Size)
-	}
-	path := x.st.path
-	taken := make([]bool, len(path))
-	for again := true; again; {
-		again = false
-		for i, c := range path {
-			vars := c.That.Vars()
-			touches := len(vars) == 0
-			for _, v := range vars {
-				touches = touches || used[v.Name]
-			}
-			if taken[i] || !touches {
-				continue
-			}
-			taken[i], again = true, true
-			for _, v := range vars {
-				used[v.Name] = true
-			}
-		}
-	}
-	seen := make(map[string]bool)
-	for i, c := range path {
-		if text := string(c.Class) + c.That.String(); taken[i] && !seen[text] {
-			seen[text] = true
-			l.Requires = append(l.Requires, c.Condition)
-		}
-	}
-	for _, v := range x.order {
-		if used[v] {
-			l.Vars = append(l.Vars, *x.vars[v])
-		}
-	}
+	l.Collect(path, vars)
 }

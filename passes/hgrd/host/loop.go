@@ -259,7 +259,7 @@ func (x *executor) havocCalls(list []*stmt) {
 			forget = true
 		case n.kind == exCall && (n.x.kind != exName || !harmless[n.x.op]):
 			forget = true
-			unknown = unknown || n.x.kind != exName || len(x.byName[n.x.op]) == 0 && !allocates[n.x.op] && !asserting(n.x.op)
+			unknown = unknown || n.x.kind != exName || len(x.byName[n.x.op]) == 0 && !allocates[n.x.op] && !Asserting(n.x.op)
 		}
 	})
 	if forget {

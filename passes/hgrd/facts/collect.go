@@ -1,0 +1,69 @@
+// What of a program's conditions and variables a launch has to do with.
+
+package facts
+
+import "github.com/ptxsan/ptxsan/passes/hgrd/expr"
+
+// Collect adds those of the conditions that have to do with the launch, directly or by other
+// conditions, and the variables of all of them, in the order given.
+func (l *Launch) Collect(path []Condition, vars []Var) {
+	used := make(map[string]bool)
+	l.mentioned(used)
+	taken := make([]bool, len(path))
+	for again := true; again; {
+		again = false
+		for i, c := range path {
+			names := c.That.Vars()
+			touches := len(names) == 0
+			for _, v := range names {
+				touches = touches || used[v.Name]
+			}
+			if taken[i] || !touches {
+				continue
+			}
+			taken[i], again = true, true
+			for _, v := range names {
+				used[v.Name] = true
+			}
+		}
+	}
+	seen := make(map[string]bool)
+	for i, c := range path {
+		if text := string(c.Class) + c.That.String(); taken[i] && !seen[text] {
+			seen[text] = true
+			l.Requires = append(l.Requires, c)
+		}
+	}
+	for _, v := range vars {
+		if used[v.Name] {
+			l.Vars = append(l.Vars, v)
+		}
+	}
+}
+
+// mentioned adds the names of the variables in extents, arguments and allocations.
+func (l *Launch) mentioned(used map[string]bool) {
+	note := func(n *expr.Int) {
+		if n != nil {
+			for _, v := range n.Vars() {
+				used[v.Name] = true
+			}
+		}
+	}
+	for i := range 3 {
+		note(l.Grid[i])
+		note(l.Block[i])
+	}
+	note(l.Shared)
+	for i := range l.Args {
+		note(l.Args[i].Int)
+		note(l.Args[i].Offset)
+		for j := range l.Args[i].Fields {
+			note(l.Args[i].Fields[j].Int)
+			note(l.Args[i].Fields[j].Arg.Offset)
+		}
+	}
+	for i := range l.Buffers {
+		note(l.Buffers[i].Size)
+	}
+}

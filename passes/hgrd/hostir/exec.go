@@ -1,0 +1,407 @@
+// The symbolic execution of functions, blocks and instructions.
+
+package hostir
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+)
+
+// Limits of the execution.
+const (
+	maxSteps    = 1_000_000 // instructions and pieces of memory, over the whole program
+	maxCalls    = 16        // deep
+	maxLaunches = 5_000
+	maxPath     = 400    // conditions
+	maxTerms    = 20_000 // of an expression
+)
+
+// executor executes the functions of a module.
+type executor struct {
+	*module
+	vars     map[string]*facts.Var
+	leaves   []string       // names of vars, in the order of their making
+	copies   map[string]int // of names of vars
+	buffers  map[string]bool
+	statics  map[string]*object
+	pure     map[string]value // results of calls that give the same again
+	launches []*facts.Launch
+	seen     map[string]bool // launches, as text
+	done     map[*function]bool
+	reach    map[*function]bool // functions that may launch
+	config   []value            // of the next launch: extents, shared memory
+	at       *instr             // being executed
+	cut      bool               // not every launch was come to
+	ids      int
+	forks    int
+	steps    int
+	frame    *frame
+	st       *state
+}
+
+// frame is an execution of a function.
+type frame struct {
+	f     *function
+	outer *frame
+	site  *instr // the call
+	regs  map[string]value
+	left  []edge // at its ends
+}
+
+// edge is a way to a block, with the values of its phis; or to the end of a function, with its result.
+type edge struct {
+	st   *state
+	vals []value
+}
+
+func (x *executor) object(kind objectKind, name string, t *typ) *object {
+	x.ids++
+	return &object{kind: kind, id: x.ids, name: name, typ: t}
+}
+
+// leaf makes a variable of the facts: an integer that is not known.
+func (x *executor) leaf(hint string, bits int64, signed bool) value {
+	typ := "u"
+	if signed {
+		typ = "s"
+	}
+	if _, _, ok := facts.TypeRange(typ + strconv.FormatInt(bits, 10)); !ok {
+		return value{}
+	}
+	name := cleanName(hint)
+	for base := name; x.vars[name] != nil; {
+		x.copies[base] = max(x.copies[base], 1) + 1
+		name = base + "." + strconv.Itoa(x.copies[base])
+	}
+	v := facts.NewVar(name, typ+strconv.FormatInt(bits, 10))
+	x.vars[name] = &v
+	x.leaves = append(x.leaves, name)
+	return value{num: v.Int(), signed: signed, bits: bits}
+}
+
+// cleanName is a name that formulas can have.
+func cleanName(hint string) string {
+	var out []byte
+	for _, c := range []byte(strings.TrimSuffix(hint, ".addr")) {
+		if c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || len(out) > 0 && (c >= '0' && c <= '9' || c == '.') {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 || len(out) > 60 {
+		return "v"
+	}
+	return string(out)
+}
+
+// hint names what lies in an object.
+func (x *executor) hint(o *object, at int64) string {
+	if o.typ != nil && o.typ.kind == tyStruct || at != 0 {
+		return o.name + "." + strconv.FormatInt(at, 10)
+	}
+	return o.name
+}
+
+// assume adds a condition to the path.
+func (x *executor) assume(c *expr.Bool, class facts.Class, text string) {
+	if v, ok := c.Const(); ok && v || depth(x.st.path) >= maxPath {
+		return
+	}
+	parts := []*expr.Bool{c}
+	if c.Kind() == expr.KindAll {
+		parts = c.Parts()
+	}
+	for _, p := range parts {
+		if p.Uniform() && p.Size() < maxTerms {
+			x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, Condition: facts.Condition{That: p, Text: text, Class: class, Site: x.site(x.at)}}
+		}
+	}
+}
+
+// site is where an instruction stands in the source.
+func (x *executor) site(in *instr) facts.Pos {
+	if in == nil {
+		return facts.Pos{}
+	}
+	p, ok := x.places[in.debug]
+	if !ok || p.line < 1 {
+		return facts.Pos{}
+	}
+	file := p.scope
+	if f, ok := x.scopes[file]; ok {
+		file = f
+	}
+	return facts.Pos{File: x.files[file], Line: p.line, Col: max(p.col, 1)}
+}
+
+// run executes a function with its parameters in x.frame.regs, and returns its result; ok is false when
+// it does not return.
+func (x *executor) run() (result value, ok bool) {
+	fr := x.frame
+	fl := fr.f.shape()
+	x.done[fr.f] = true
+	if len(fl.order) == 0 || fl.tangled {
+		x.cut = x.cut || x.reach[fr.f]
+		x.st.forgetShared()
+		return value{}, true
+	}
+	in := map[*block][]edge{fl.order[0]: {{st: x.st}}}
+	x.region(&region{blocks: fl.order, in: in})
+	if len(fr.left) == 0 {
+		return value{}, false
+	}
+	last := x.joinEdges(fr.left, 1)
+	x.st = last.st
+	x.st.forget(func(o *object) bool { return o.owner == fr && !x.st.escaped[o] })
+	return last.vals[0], true
+}
+
+// operand is the value of an operand.
+func (x *executor) operand(o operand) value {
+	bits := int64(0)
+	if o.typ != nil && o.typ.kind == tyInt {
+		bits = o.typ.bits
+	}
+	switch o.kind {
+	case opLocal:
+		return x.frame.regs[o.name]
+	case opInt:
+		if bits == 1 {
+			return value{cond: expr.Truth(o.num.Sign() != 0), bits: 1}
+		}
+		return constant(o.num, bits)
+	case opZero:
+		if bits > 0 {
+			return constant(new(big.Int), bits)
+		}
+	case opGlobal:
+		if x.functions[o.name] != nil {
+			return value{fn: o.name}
+		}
+		return value{to: x.static(o.name), off: expr.Const(o.offset)}
+	case opOther, opNull:
+	}
+	return value{}
+}
+
+// static is the memory of a variable of the module.
+func (x *executor) static(name string) *object {
+	o := x.statics[name]
+	if o == nil {
+		plain, _ := baseName(name)
+		o = x.object(static, plain, nil)
+		if g := x.globals[name]; g != nil {
+			o.typ, o.konst = g.typ, g.konst
+		}
+		x.statics[name] = o
+	}
+	return o
+}
+
+// execute executes an instruction that is no jump.
+func (x *executor) execute(in *instr) {
+	var v value
+	switch in.op {
+	case "alloca":
+		o := x.object(local, in.name, in.typ)
+		o.owner, o.keep = x.frame, x.frame.f.unsigned()[in.name]
+		v = value{to: o, off: expr.Const(0)}
+	case "load":
+		v = x.load(in)
+	case "store":
+		x.store(in)
+	case "getelementptr":
+		v = x.address(in)
+	case "icmp":
+		v = x.compare(in)
+	case "select":
+		if len(in.args) == 3 {
+			a, b := x.operand(in.args[1]), x.operand(in.args[2])
+			c := x.operand(in.args[0]).bool()
+			if k, ok := c.Const(); ok && k {
+				v = a
+			} else if ok {
+				v = b
+			} else if c.Uniform() {
+				v = x.either(c, a, b, nil, 0, 0)
+			}
+		}
+	case "trunc", "zext", "sext":
+		v = x.convert(in)
+	case "freeze", "bitcast", "addrspacecast":
+		if len(in.args) > 0 {
+			v = x.operand(in.args[0])
+		}
+	case "extractvalue":
+		if at, size, _, ok := memberOf(in.typ, in.index); ok {
+			v = x.operand(in.args[0]).piece(at, size)
+		}
+	case "insertvalue":
+		v = x.inserted(in)
+	case "call", "invoke":
+		v = x.call(in)
+	default:
+		if _, ok := arithmetic[in.op]; ok {
+			v = x.arith(in)
+		}
+	}
+	if v.num != nil && (v.num.Size() > maxTerms || !v.num.Uniform()) || v.cond != nil && v.cond.Size() > maxTerms {
+		v = value{}
+	}
+	if in.name != "" {
+		x.frame.regs[in.name] = v
+	}
+}
+
+// memberOf is the place of a member of a struct value.
+func memberOf(t *typ, index []int) (at, size int64, of *typ, ok bool) {
+	for _, i := range index {
+		d, next, ok := step(t, 1, int64(i))
+		if t == nil || !ok {
+			return 0, 0, nil, false
+		}
+		at, t = at+d, next
+	}
+	if t == nil {
+		return 0, 0, nil, false
+	}
+	return at, t.size(), t, t.size() > 0
+}
+
+// inserted is the value of insertvalue.
+func (x *executor) inserted(in *instr) value {
+	at, size, _, ok := memberOf(in.typ, in.index)
+	if !ok || len(in.args) < 2 {
+		return value{}
+	}
+	st := &state{mem: make(map[*object][]cell)}
+	o := &object{}
+	st.put(o, 0, in.typ.size(), x.operand(in.args[0]))
+	st.put(o, at, size, x.operand(in.args[1]))
+	return value{parts: st.mem[o]}
+}
+
+// address is the value of getelementptr.
+func (x *executor) address(in *instr) value {
+	if len(in.args) == 0 {
+		return value{}
+	}
+	v := x.operand(in.args[0])
+	if v.to == nil {
+		return value{}
+	}
+	t := in.typ
+	for n, a := range in.args[1:] {
+		i := x.operand(a).asSigned()
+		if t == nil || i == nil || i.IsUnknown() || v.off == nil {
+			v.off = nil
+			return v
+		}
+		if k, ok := i.Int64(); ok {
+			d, next, ok := step(t, n, k)
+			if !ok {
+				v.off = nil
+				return v
+			}
+			v.off, t = expr.Add(v.off, expr.Const(d)), next
+			continue
+		}
+		if n > 0 {
+			if t = t.elem; t == nil {
+				v.off = nil
+				return v
+			}
+		}
+		if t.size() == 0 {
+			v.off = nil
+			return v
+		}
+		v.off = expr.Add(v.off, expr.Mul(i, expr.Const(t.size())))
+	}
+	return v
+}
+
+// load is the value of a load.
+func (x *executor) load(in *instr) value {
+	if in.typ == nil || len(in.args) == 0 {
+		return value{}
+	}
+	return x.loaded(x.operand(in.args[0]), in.typ)
+}
+
+func (x *executor) loaded(p value, t *typ) value {
+	size := t.size()
+	if p.to == nil || p.off == nil || size == 0 {
+		return value{}
+	}
+	at, ok := p.off.Int64()
+	if !ok || p.to.kind == device {
+		return value{}
+	}
+	if v, ok := x.st.get(p.to, at, size); ok {
+		if t.kind == tyInt && t.bits == 1 && v.cond == nil {
+			return value{cond: v.bool(), bits: 1}
+		}
+		return v
+	}
+	var v value
+	switch {
+	case t.kind == tyInt && t.bits >= 8:
+		v = x.leaf(x.hint(p.to, at), t.bits, !p.to.keep)
+	case t.kind == tyPointer:
+		o := x.object(foreign, x.hint(p.to, at), nil)
+		v = value{to: o, off: expr.Const(0)}
+	}
+	x.st.put(p.to, at, size, v)
+	return v
+}
+
+// store executes a store.
+func (x *executor) store(in *instr) {
+	if len(in.args) < 2 || in.args[0].typ == nil {
+		return
+	}
+	v, p := x.operand(in.args[0]), x.operand(in.args[1])
+	size := in.args[0].typ.size()
+	if p.to == nil {
+		x.st.escape(v.to)
+		x.st.forget(func(o *object) bool { return !o.konst && (o.kind != local || x.st.escaped[o]) })
+		return
+	}
+	x.put(p, size, v)
+}
+
+// put stores a value where a pointer leads.
+func (x *executor) put(p value, size int64, v value) {
+	x.steps += len(x.st.mem[p.to])
+	if p.to.kind == device {
+		delete(x.st.init, p.to)
+		return
+	}
+	if p.to.kind != local || x.st.escaped[p.to] {
+		x.st.escape(v.to)
+		if p.to.kind == foreign { // others may be the same memory
+			x.st.forget(func(o *object) bool { return o != p.to && !o.konst && (o.kind == foreign || x.st.escaped[o]) })
+		}
+	}
+	at, known := int64(0), false
+	if p.off != nil {
+		at, known = p.off.Int64()
+	}
+	if !known || size == 0 {
+		x.st.escapeAll(p.to)
+		delete(x.st.mem, p.to)
+		return
+	}
+	x.st.put(p.to, at, size, v)
+}
+
+// escapeAll notes that what an object leads to is not to be found in it any more.
+func (s *state) escapeAll(o *object) {
+	for _, c := range s.mem[o] {
+		s.escape(c.v.to)
+	}
+}

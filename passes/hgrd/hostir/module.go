@@ -1,0 +1,219 @@
+// The reader of modules: types, variables, functions with their blocks, and positions.
+
+package hostir
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// module is a file of LLVM IR.
+type module struct {
+	types     map[string]*typ
+	globals   map[string]*global
+	functions map[string]*function
+	order     []*function
+	places    map[string]place  // DILocation, by number
+	scopes    map[string]string // scope to file, file to file
+	names     map[string]string // of subprograms
+	files     map[string]string // names of files
+	instrs    int
+}
+
+// place is a position in the source.
+type place struct {
+	line, col int
+	scope     string
+}
+
+// global is a variable of the module.
+type global struct {
+	name  string
+	typ   *typ
+	konst bool
+	init  operand
+}
+
+// function is a function with its body.
+type function struct {
+	name    string
+	params  []param
+	blocks  []*block
+	byLabel map[string]*block
+	hidden  bool   // it cannot be called from elsewhere
+	sub     string // its subprogram
+	flow    *flow  // made when it is first executed
+	signs   map[string]bool
+	calls   map[string]bool
+}
+
+// param is a parameter; byval is the type of a struct that is passed by value.
+type param struct {
+	name  string
+	typ   *typ
+	byval *typ
+}
+
+// block is a basic block.
+type block struct {
+	label  string
+	instrs []*instr
+	index  int // in reverse postorder
+}
+
+// instr is an instruction.
+type instr struct {
+	op     string
+	name   string // of the result
+	typ    *typ   // of the result, or what is stored or addressed
+	pred   string // of a comparison
+	nsw    bool
+	args   []operand
+	callee operand
+	labels []string // of a branch, a switch or the incoming values of a phi
+	index  []int    // of extractvalue, insertvalue
+	debug  string
+}
+
+type operandKind uint8
+
+const (
+	opOther  operandKind = iota // not understood, undef, poison
+	opLocal                     // %name
+	opGlobal                    // @name
+	opInt
+	opNull
+	opZero // zeroinitializer
+)
+
+// operand is a value with its type.
+type operand struct {
+	kind   operandKind
+	typ    *typ
+	name   string
+	num    *big.Int
+	offset int64 // of a constant getelementptr, in bytes
+	byval  *typ
+}
+
+// maxInstrs is the number of instructions that are read.
+const maxInstrs = 2_000_000
+
+// parse reads a module.
+func parse(text string) *module {
+	m := &module{types: make(map[string]*typ), globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string)}
+	var f *function
+	pending := ""
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\r\n"); len(line) > maxLine {
+			continue
+		}
+		if pending != "" || opens(line) {
+			pending += " " + line
+			if !strings.Contains(line, "]") && !strings.Contains(line, "unwind label") && len(pending) < maxLine {
+				continue
+			}
+			line, pending = pending, ""
+		}
+		switch {
+		case strings.HasPrefix(line, "define "):
+			f = m.define(line)
+		case strings.HasPrefix(line, "}"):
+			f = nil
+		case f != nil && m.instrs < maxInstrs:
+			m.body(f, line)
+		case strings.HasPrefix(line, "@"):
+			m.global(line)
+		case strings.HasPrefix(line, "%"):
+			m.named(line)
+		case strings.HasPrefix(line, "!"):
+			m.metadata(line)
+		}
+	}
+	return m
+}
+
+// opens reports whether an instruction goes on in the next line.
+func opens(line string) bool {
+	t := strings.TrimLeft(line, " ")
+	return strings.HasPrefix(t, "switch ") && !strings.Contains(t, "]") || (strings.HasPrefix(t, "invoke ") || strings.Contains(t, " = invoke ")) && !strings.Contains(t, "unwind label")
+}
+
+// typeOf is a named type.
+func (m *module) typeOf(name string) *typ {
+	t := m.types[name]
+	if t == nil {
+		t = new(typ)
+		m.types[name] = t
+	}
+	return t
+}
+
+// named reads the definition of a named type.
+func (m *module) named(line string) {
+	r := &reader{m: m, ts: tokens(line)}
+	name := r.next().text
+	if r.accept("=") && r.accept("type") {
+		to := m.typeOf(name)
+		if t := r.typ(); t != nil && to.kind == tyOther && to.layout.state == 0 {
+			*to = *t
+		}
+	}
+}
+
+// global reads a variable.
+func (m *module) global(line string) {
+	r := &reader{m: m, ts: tokens(line)}
+	g := &global{name: r.next().text}
+	for r.more() && !r.peek().is("global") && !r.peek().is("constant") {
+		r.next()
+	}
+	g.konst = r.next().is("constant")
+	if g.typ = r.typ(); g.typ == nil {
+		return
+	}
+	g.init = r.value(g.typ)
+	m.globals[g.name] = g
+}
+
+// metadata reads a position or a scope.
+func (m *module) metadata(line string) {
+	number, rest, ok := strings.Cut(line[1:], " = ")
+	if !ok {
+		return
+	}
+	kind, fields, ok := strings.Cut(strings.TrimPrefix(rest, "distinct "), "(")
+	if !ok {
+		return
+	}
+	switch kind {
+	case "!DILocation":
+		l, _ := strconv.Atoi(attribute(fields, "line"))
+		c, _ := strconv.Atoi(attribute(fields, "column"))
+		m.places[number] = place{l, c, strings.TrimPrefix(attribute(fields, "scope"), "!")}
+	case "!DIFile":
+		m.files[number] = attribute(fields, "filename")
+	case "!DISubprogram", "!DILexicalBlock", "!DILexicalBlockFile":
+		m.scopes[number] = strings.TrimPrefix(attribute(fields, "file"), "!")
+		m.names[number] = attribute(fields, "name")
+	}
+}
+
+// attribute is the value of name: in the fields of metadata.
+func attribute(fields, name string) string {
+	for _, lead := range []string{"", ", "} {
+		key := lead + name + ": "
+		i := strings.Index(fields, key)
+		if i < 0 || lead == "" && i != 0 {
+			continue
+		}
+		v := fields[i+len(key):]
+		if strings.HasPrefix(v, `"`) {
+			v, _, _ = strings.Cut(v[1:], `"`)
+			return v
+		}
+		return v[:strings.IndexAny(v+",", ",)")]
+	}
+	return ""
+}

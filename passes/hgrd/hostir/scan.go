@@ -1,0 +1,233 @@
+// The reader as a whole.
+
+package hostir
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/host"
+)
+
+// Is reports whether a text is LLVM IR.
+func Is(text []byte) bool {
+	head := string(text[:min(len(text), 4096)])
+	for _, mark := range []string{"; ModuleID", "source_filename = ", "target triple = ", "target datalayout = "} {
+		if strings.HasPrefix(head, mark) || strings.Contains(head, "\n"+mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// Scan reads the facts of all launches in a module of LLVM IR. part says that there is more host code,
+// which may call the functions of this one. Notes of the result say what was left out.
+func Scan(src host.Source, part bool) *facts.File {
+	m := parse(string(src.Text))
+	x := &executor{module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool), done: make(map[*function]bool), reach: make(map[*function]bool)}
+	x.findLaunchers()
+	open := part
+	if main := m.functions["main"]; main != nil {
+		x.root(main, true)
+	} else {
+		open = true
+	}
+	pointed := m.pointed()
+	for _, f := range m.order {
+		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && f.name != "main" && (open && !f.hidden || pointed[f.name]) {
+			x.root(f, false)
+		}
+	}
+	for _, f := range m.order {
+		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && !x.done[f] {
+			x.root(f, false)
+		}
+	}
+	out := new(facts.File)
+	if m.instrs >= maxInstrs {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: only the first %d instructions were read", src.Name, maxInstrs))
+	}
+	if x.steps >= maxSteps {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", src.Name, maxSteps))
+	}
+	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.instrs >= maxInstrs
+	out.Launches = x.covered()
+	return out
+}
+
+// findLaunchers finds the functions that may launch: themselves, or by others.
+func (x *executor) findLaunchers() {
+	launches := func(f *function) bool {
+		for name := range f.calls {
+			if g := x.functions[name]; name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel" || g != nil && x.reach[g] {
+				return true
+			}
+		}
+		return false
+	}
+	for again := true; again; {
+		again = false
+		for _, f := range x.module.order {
+			if !x.reach[f] && launches(f) {
+				x.reach[f], again = true, true
+			}
+		}
+	}
+}
+
+// pointed are the functions whose address is used: they may be called with anything.
+func (m *module) pointed() map[string]bool {
+	out := make(map[string]bool)
+	for _, f := range m.order {
+		for _, b := range f.blocks {
+			for _, in := range b.instrs {
+				for _, a := range in.args {
+					if a.kind == opGlobal {
+						out[a.name] = true
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// root executes a function that nobody calls. What its parameters are is not known.
+func (x *executor) root(f *function, isMain bool) {
+	x.statics, x.pure = make(map[string]*object), make(map[string]value)
+	x.st = &state{mem: make(map[*object][]cell), init: make(map[*object]*expr.Int), escaped: make(map[*object]bool)}
+	x.frame = &frame{f: f, regs: make(map[string]value)}
+	for _, name := range slices.Sorted(maps.Keys(x.globals)) {
+		g := x.globals[name]
+		if g.konst || isMain {
+			x.initial(name, g)
+		}
+	}
+	for _, p := range f.params {
+		var v value
+		switch {
+		case p.byval != nil, p.typ != nil && p.typ.kind == tyPointer:
+			o := x.object(foreign, p.name, p.byval)
+			v = value{to: o, off: expr.Const(0)}
+		case p.typ != nil && p.typ.kind == tyInt && p.typ.bits >= 8:
+			v = x.leaf(p.name, p.typ.bits, !f.unsigned()[p.name+".addr"])
+		}
+		x.frame.regs[p.name] = v
+	}
+	x.run()
+}
+
+// initial gives a variable of the module its first value.
+func (x *executor) initial(name string, g *global) {
+	var v value
+	switch g.init.kind {
+	case opInt:
+		v = constant(g.init.num, g.typ.bits)
+	case opZero:
+		v = value{num: expr.Const(0), signed: true, bits: 8 * g.typ.size()}
+	case opGlobal:
+		x.frame.regs[""] = value{}
+		v = x.operand(g.init)
+	case opLocal, opNull, opOther:
+		return
+	}
+	if size := g.typ.size(); size > 0 {
+		x.st.put(x.static(name), 0, size, v)
+	}
+}
+
+// maxVariants is the number of launches that one place makes which are told apart.
+const maxVariants = 24
+
+// site is a place in the text that launches a kernel.
+type site struct {
+	at     facts.Pos
+	kernel string
+}
+
+// covered are the launches, with one of which nothing is known for each place in the text that
+// was not come to, or not in every way that it can be, or in too many ways.
+func (x *executor) covered() []*facts.Launch {
+	count := make(map[site]int)
+	for _, l := range x.launches {
+		count[site{l.Site, l.Kernel}]++
+	}
+	var out []*facts.Launch
+	for _, l := range x.launches {
+		if !x.cut && count[site{l.Site, l.Kernel}] <= maxVariants {
+			out = append(out, l)
+		}
+	}
+	done := make(map[site]bool)
+	for _, f := range x.module.order {
+		if _, isStub := kernelOf(f.name); isStub {
+			continue
+		}
+		for _, s := range x.sites(f) {
+			if n := count[s]; done[s] || !x.cut && n > 0 && n <= maxVariants {
+				continue
+			}
+			done[s] = true
+			out = append(out, &facts.Launch{Kernel: s.kernel, Site: s.at, KernelPos: s.at})
+		}
+	}
+	return out
+}
+
+// sites are the places in a function that launch a kernel.
+func (x *executor) sites(f *function) (list []site) {
+	for _, b := range f.blocks {
+		for _, in := range b.instrs {
+			name := in.callee.name
+			if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel") && len(in.args) > 0 {
+				name = in.args[0].name
+			}
+			if kernel, ok := kernelOf(name); ok && in.callee.kind == opGlobal {
+				list = append(list, site{x.site(in), kernel})
+			}
+		}
+	}
+	return list
+}
+
+// mark is how much there is of what a round of a loop makes.
+type mark struct {
+	launches, vars int
+	buffers        map[string]bool
+	pure           map[string]value
+}
+
+func (x *executor) mark() mark {
+	return mark{len(x.launches), len(x.leaves), maps.Clone(x.buffers), maps.Clone(x.pure)}
+}
+
+// undo forgets what a round of a loop made, but for the variables that bindings use.
+func (x *executor) undo(m mark, list []*binding) {
+	for _, l := range x.launches[m.launches:] {
+		delete(x.seen, textOf(l))
+	}
+	x.launches = x.launches[:m.launches]
+	keep := make(map[string]bool)
+	for _, b := range list {
+		if b.leaf.num != nil {
+			keep[b.leaf.num.Variable().Name] = true
+		}
+	}
+	names := append([]string(nil), x.leaves[m.vars:]...)
+	x.leaves = x.leaves[:m.vars]
+	for _, name := range names {
+		if keep[name] {
+			x.leaves = append(x.leaves, name)
+			continue
+		}
+		delete(x.vars, name)
+		base, _, _ := strings.Cut(name, ".")
+		delete(x.copies, base)
+		delete(x.copies, name)
+	}
+	x.buffers, x.pure = m.buffers, m.pure
+}

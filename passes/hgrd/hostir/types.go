@@ -1,0 +1,98 @@
+// Types, and how they lie in memory on a 64-bit host.
+
+package hostir
+
+type typeKind uint8
+
+const (
+	tyOther typeKind = iota // void, label, functions, and what is not understood
+	tyInt
+	tyFloat
+	tyPointer
+	tyArray // and vectors
+	tyStruct
+)
+
+// typ is a type. A struct that is named is filled in when its definition is read.
+type typ struct {
+	kind   typeKind
+	bits   int64 // of an integer or a float
+	n      int64 // elements of an array
+	elem   *typ
+	fields []*typ
+	packed bool
+	layout struct {
+		state       uint8 // 1: being computed, 2: done
+		size, align int64
+		offsets     []int64
+	}
+}
+
+// maxSize is the size of a type above which it counts as unknown.
+const maxSize = 1 << 40
+
+// size is the size in bytes, 0 when that is not known.
+func (t *typ) size() int64 { t.lay(); return t.layout.size }
+
+// offset is where a field of a struct lies.
+func (t *typ) offset(i int) (int64, bool) {
+	t.lay()
+	if t.kind != tyStruct || i < 0 || i >= len(t.layout.offsets) {
+		return 0, false
+	}
+	return t.layout.offsets[i], true
+}
+
+// lay computes the layout, once.
+func (t *typ) lay() {
+	l := &t.layout
+	if l.state != 0 {
+		return // a type within itself has no size
+	}
+	l.state, l.align = 1, 1
+	switch t.kind {
+	case tyInt, tyFloat:
+		l.align = 1
+		for l.align*8 < t.bits && l.align < 16 {
+			l.align *= 2
+		}
+		l.size = (t.bits + 8*l.align - 1) / (8 * l.align) * l.align
+	case tyPointer:
+		l.size, l.align = 8, 8
+	case tyArray:
+		t.elem.lay()
+		l.align = max(t.elem.layout.align, 1)
+		if size := t.elem.layout.size; size > 0 && t.n >= 0 && t.n < maxSize/size {
+			l.size = size * t.n
+		}
+	case tyStruct:
+		t.layFields()
+	case tyOther:
+	}
+	if l.size < 0 || l.size > maxSize {
+		l.size = 0
+	}
+	l.state = 2
+}
+
+// layFields computes where the fields of a struct lie.
+func (t *typ) layFields() {
+	l := &t.layout
+	at := int64(0)
+	for _, f := range t.fields {
+		f.lay()
+		size, align := f.layout.size, max(f.layout.align, 1)
+		if f.layout.state == 1 || at > maxSize {
+			l.offsets = nil
+			return
+		}
+		if t.packed {
+			align = 1
+		}
+		at = (at + align - 1) / align * align
+		l.offsets = append(l.offsets, at)
+		at += size
+		l.align = max(l.align, align)
+	}
+	l.size = (at + l.align - 1) / l.align * l.align
+}

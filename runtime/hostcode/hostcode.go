@@ -1,0 +1,151 @@
+// Package hostcode reads launch facts out of a file of host code: CUDA C++ with the scanner
+// (passes/hgrd/host), or as LLVM IR that clang makes of it (passes/hgrd/hostir), or LLVM IR as text.
+//
+// The scanner needs nothing and gives the same on any machine. Clang knows templates, overloads and
+// every header; where it is not installed or cannot compile a file, the scanner reads it, and a note
+// says so. The package knows no PTX and no facts files.
+package hostcode
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/host"
+	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
+	"github.com/ptxsan/ptxsan/runtime/device"
+	"github.com/ptxsan/ptxsan/runtime/input"
+)
+
+// Reader is what reads CUDA C++.
+type Reader string
+
+// The readers.
+const (
+	Scanner Reader = "scan"  // the scanner of passes/hgrd/host
+	Clang   Reader = "clang" // clang and passes/hgrd/hostir, the scanner where clang cannot compile the file
+)
+
+// Options of Load.
+type Options struct {
+	Reader  Reader   // "" is Scanner
+	Defines []string // macros, as NAME or NAME=TEXT
+	Part    bool     // there is more host code, which may call the functions of this one
+}
+
+// Load reads a file of host code.
+func Load(ctx context.Context, name string, o Options) (*facts.File, error) {
+	read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
+	text, err := read(name)
+	if err != nil {
+		return nil, err
+	}
+	src := host.Source{Name: filepath.ToSlash(name), Text: text}
+	switch {
+	case hostir.Is(text):
+		return hostir.Scan(src, o.Part), nil
+	case strings.HasSuffix(name, ".ll"):
+		return nil, fmt.Errorf("%s:1:1: expected LLVM IR as text, as clang -S -emit-llvm writes it", name)
+	}
+	note := ""
+	if o.Reader == Clang {
+		ir, wrong := Compile(ctx, name, o.Defines)
+		if wrong == nil {
+			src.Text = ir
+			return hostir.Scan(src, o.Part), nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		note = fmt.Sprintf("%s: read without clang: %v", src.Name, wrong)
+	}
+	f := host.Scan(src, host.Options{Read: read, Defines: o.Defines, Part: o.Part})
+	if note != "" {
+		f.Notes = append(f.Notes, note)
+	}
+	return f, nil
+}
+
+// Limits of clang.
+const (
+	maxTime = 2 * time.Minute
+	maxIR   = 256 << 20 // bytes
+)
+
+// compilers are the names that clang has, the preferred ones first.
+var compilers = []string{"clang-19", "clang"}
+
+// Compile makes LLVM IR of a file of host code: with the header of the CUDA runtime that ptxsan has, or
+// where that does not do with those of an installed CUDA toolkit.
+func Compile(ctx context.Context, name string, defines []string) ([]byte, error) {
+	clang := ""
+	for _, c := range compilers {
+		if path, err := exec.LookPath(c); err == nil {
+			clang = path
+			break
+		}
+	}
+	if clang == "" {
+		return nil, errors.New("clang is not installed")
+	}
+	dir, err := os.MkdirTemp("", "ptxsan-hostcode-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	for header, text := range map[string]string{"cuda_runtime.h": host.Header, "cuda_builtins.h": device.Builtins} {
+		if err = os.WriteFile(filepath.Join(dir, header), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-I", dir, "-include", "cuda_runtime.h"}
+	ir, err := compile(ctx, clang, name, defines, own)
+	if err == nil || ctx.Err() != nil {
+		return ir, err
+	}
+	if ir, wrong := compile(ctx, clang, name, defines, nil); wrong == nil {
+		return ir, nil
+	}
+	return nil, err
+}
+
+// compile runs clang. The code is not optimised, so that it shows the program as it is.
+func compile(ctx context.Context, clang, name string, defines, more []string) ([]byte, error) {
+	args := []string{"-x", "cuda", "-S", "-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-fno-exceptions", "-UNDEBUG", "-gline-tables-only", "-w", "-o", "-"}
+	for _, d := range defines {
+		args = append(args, "-D"+d)
+	}
+	args = append(append(args, more...), "--", name)
+	cmd := exec.CommandContext(ctx, clang, args...)
+	cmd.Stdin = nil
+	var out, messages bounded
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	if err := cmd.Run(); err != nil {
+		for line := range strings.Lines(messages.String()) {
+			if strings.Contains(line, "error: ") {
+				return nil, errors.New(strings.TrimSpace(line))
+			}
+		}
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// bounded keeps what is written to it, and fails where that is too much.
+type bounded struct{ bytes.Buffer }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxIR {
+		return 0, fmt.Errorf("more than %d bytes of output", maxIR)
+	}
+	return b.Buffer.Write(p)
+}

@@ -1,0 +1,164 @@
+package hostcode_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/host"
+	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
+	"github.com/ptxsan/ptxsan/runtime/hostcode"
+)
+
+var update = flag.Bool("update", false, "compile the modules of passes/hgrd/hostir/testdata anew (needs clang-19)")
+
+const (
+	modules  = "../../passes/hgrd/hostir/testdata"
+	programs = "../../examples/hgrd"
+)
+
+func needsClang(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("clang-19"); err != nil {
+		t.Skip("clang-19 is not installed; passes/hgrd/hostir tests the reader on committed modules")
+	}
+}
+
+func written(t *testing.T, f *facts.File) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// load reads a file in its own folder.
+func load(t *testing.T, name string, o hostcode.Options) *facts.File {
+	t.Helper()
+	t.Chdir(filepath.Dir(name))
+	f, err := hostcode.Load(context.Background(), filepath.Base(name), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+var (
+	dropped  = regexp.MustCompile(`(?m)^(; Function Attrs|attributes #|target |!llvm|; ModuleID).*\n`)
+	shortens = regexp.MustCompile(`, directory: "[^"]*"|, checksumkind: [A-Z0-9_]+|, checksum: "[^"]*"| #[0-9]+\b|, producer: "[^"]*"`)
+)
+
+// TestModules: the committed modules are those that clang makes of their sources now, as far as facts
+// show.
+func TestModules(t *testing.T) {
+	needsClang(t)
+	dir, err := filepath.Abs(modules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := filepath.Abs(programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.ll"))
+	if err != nil || len(names) < 6 {
+		t.Fatalf("%d modules, %v", len(names), err)
+	}
+	for _, name := range names {
+		base := strings.TrimSuffix(filepath.Base(name), ".ll") + ".cu"
+		t.Chdir(dir)
+		if _, err = os.Stat(base); err != nil {
+			t.Chdir(sources)
+		}
+		ir, err := hostcode.Compile(context.Background(), base, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			text := shortens.ReplaceAll(dropped.ReplaceAll(ir, nil), nil)
+			if err = os.WriteFile(name, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		old, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := written(t, hostir.Scan(host.Source{Name: base, Text: ir}, false))
+		if want := written(t, hostir.Scan(host.Source{Name: base, Text: old}, false)); got != want {
+			t.Errorf("%s: facts\n%s\nof the committed module\n%s\ngo test ./runtime/hostcode -run TestModules -update", base, got, want)
+		}
+	}
+}
+
+// TestReaders: both readers find the same launches in the example programs, with the same number of
+// arguments, extents, allocations and conditions.
+func TestReaders(t *testing.T) {
+	needsClang(t)
+	names, err := filepath.Glob(filepath.Join(programs, "*.cu"))
+	if err != nil || len(names) < 27 {
+		t.Fatalf("%d programs, %v", len(names), err)
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			name, err := filepath.Abs(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b := load(t, name, hostcode.Options{}), load(t, name, hostcode.Options{Reader: hostcode.Clang})
+			if len(a.Launches) != len(b.Launches) || len(b.Notes) > 0 {
+				t.Fatalf("%d and %d launches, notes %q", len(a.Launches), len(b.Launches), b.Notes)
+			}
+			for i, l := range a.Launches {
+				m := b.Launches[i]
+				if l.Site != m.Site || l.Function != m.Function || len(l.Args) != len(m.Args) || len(l.Buffers) != len(m.Buffers) || len(l.Requires) != len(m.Requires) {
+					t.Errorf("launches differ:\n%s\n%s", written(t, &facts.File{Launches: []*facts.Launch{l}}), written(t, &facts.File{Launches: []*facts.Launch{m}}))
+				}
+				for k := range 3 {
+					if (l.Grid[k] == nil) != (m.Grid[k] == nil) || (l.Block[k] == nil) != (m.Block[k] == nil) {
+						t.Errorf("%s: extents differ", l.Site)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestLoad: what is read by what.
+func TestLoad(t *testing.T) {
+	ir, err := filepath.Abs(filepath.Join(modules, "tone-mapping.ll"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.cu": "__global__ void k(int n);\nint main() { k<<<N, 1>>>(7); }\n", "bad.ll": "int main() {}\n",
+		"strange.cu": "#include \"nowhere.h\"\n__global__ void k(int n);\nint main() { k<<<4, 1>>>(7); }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := written(t, load(t, ir, hostcode.Options{})); !strings.Contains(got, "grid: [width / 16, height / 16, 1]") {
+		t.Errorf("LLVM IR: %s", got)
+	}
+	if got := written(t, load(t, filepath.Join(dir, "a.cu"), hostcode.Options{Defines: []string{"N=3"}})); !strings.Contains(got, "grid: [3, 1, 1]") {
+		t.Errorf("the scanner: %s", got)
+	}
+	if got := written(t, load(t, filepath.Join(dir, "strange.cu"), hostcode.Options{Reader: hostcode.Clang})); !strings.Contains(got, "read without clang: ") || !strings.Contains(got, "grid: [4, 1, 1]") {
+		t.Errorf("what clang cannot compile: %s", got)
+	}
+	for name, want := range map[string]string{"bad.ll": "bad.ll:1:1: expected LLVM IR", "none.cu": "none.cu"} {
+		if _, err := hostcode.Load(context.Background(), name, hostcode.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
