@@ -109,11 +109,11 @@ func TestReaders(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			name, err := filepath.Abs(name)
-			if err != nil {
-				t.Fatal(err)
+			path, failed := filepath.Abs(name)
+			if failed != nil {
+				t.Fatal(failed)
 			}
-			a, b := load(t, name, hostcode.Options{}), load(t, name, hostcode.Options{Reader: hostcode.Clang})
+			a, b := load(t, path, hostcode.Options{}), load(t, path, hostcode.Options{Reader: hostcode.Clang})
 			if len(a.Launches) != len(b.Launches) || len(b.Notes) > 0 {
 				t.Fatalf("%d and %d launches, notes %q", len(a.Launches), len(b.Launches), b.Notes)
 			}

@@ -97,7 +97,7 @@ func (x *executor) inRange(r *expr.Int, bits int64) {
 	_, hi := r.Range()
 	_, most, ok := facts.TypeRange("s" + itoa(bits))
 	if ok && r.Uniform() && (hi == nil || hi.Cmp(most) > 0) {
-		x.assume(expr.Le(r, expr.Big(most)), facts.Overflow, "")
+		x.assume(expr.Le(r, expr.Big(most)), facts.Overflow)
 	}
 }
 

@@ -100,7 +100,7 @@ func (x *executor) call(in *instr) value {
 	if f := x.functions[in.callee.name]; f != nil && !x.opaque(f, scopes) {
 		return x.inline(f, in, args)
 	}
-	if v, ok := x.runtime(name, in, args); ok {
+	if v, ok := x.runtime(name, args); ok {
 		return v
 	}
 	if len(scopes) == 0 && (name == "atoi" || name == "atol" || name == "strtol" || name == "atoll") {
@@ -299,7 +299,7 @@ func (x *executor) lose(p value) {
 }
 
 // runtime executes a function of the CUDA runtime; ok is false for another.
-func (x *executor) runtime(name string, in *instr, args []value) (v value, ok bool) {
+func (x *executor) runtime(name string, args []value) (v value, ok bool) {
 	switch {
 	case name == "__cudaPushCallConfiguration" && len(args) >= 5:
 		x.config = args
@@ -356,7 +356,7 @@ func (x *executor) allocate(args []value) {
 	}
 	x.newBuffer(args[0], size)
 	if size != nil {
-		x.assume(expr.Gt(size, expr.Const(0)), facts.Sizes, "")
+		x.assume(expr.Gt(size, expr.Const(0)), facts.Sizes)
 	}
 }
 
@@ -373,11 +373,11 @@ func (x *executor) allocatePitch(args []value) {
 	pitch.num = v.Int()
 	var size *expr.Int
 	if w := args[2].asSigned(); w != nil && !w.IsUnknown() {
-		x.assume(expr.Gt(w, expr.Const(0)), facts.Sizes, "")
-		x.assume(expr.Ge(pitch.num, w), facts.Sizes, "")
+		x.assume(expr.Gt(w, expr.Const(0)), facts.Sizes)
+		x.assume(expr.Ge(pitch.num, w), facts.Sizes)
 	}
 	if h := args[3].asSigned(); h != nil && !h.IsUnknown() {
-		x.assume(expr.Gt(h, expr.Const(0)), facts.Sizes, "")
+		x.assume(expr.Gt(h, expr.Const(0)), facts.Sizes)
 		size = expr.Mul(pitch.num, h)
 	}
 	x.newBuffer(args[0], size)

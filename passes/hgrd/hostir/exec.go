@@ -106,7 +106,7 @@ func (x *executor) hint(o *object, at int64) string {
 }
 
 // assume adds a condition to the path.
-func (x *executor) assume(c *expr.Bool, class facts.Class, text string) {
+func (x *executor) assume(c *expr.Bool, class facts.Class) {
 	if v, ok := c.Const(); ok && v || depth(x.st.path) >= maxPath {
 		return
 	}
@@ -116,7 +116,7 @@ func (x *executor) assume(c *expr.Bool, class facts.Class, text string) {
 	}
 	for _, p := range parts {
 		if p.Uniform() && p.Size() < maxTerms {
-			x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, Condition: facts.Condition{That: p, Text: text, Class: class, Site: x.site(x.at)}}
+			x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, Condition: facts.Condition{That: p, Class: class, Site: x.site(x.at)}}
 		}
 	}
 }
@@ -236,7 +236,7 @@ func (x *executor) execute(in *instr) {
 			v = x.operand(in.args[0])
 		}
 	case "extractvalue":
-		if at, size, _, ok := memberOf(in.typ, in.index); ok {
+		if at, size, ok := memberOf(in.typ, in.index); ok {
 			v = x.operand(in.args[0]).piece(at, size)
 		}
 	case "insertvalue":
@@ -257,23 +257,23 @@ func (x *executor) execute(in *instr) {
 }
 
 // memberOf is the place of a member of a struct value.
-func memberOf(t *typ, index []int) (at, size int64, of *typ, ok bool) {
+func memberOf(t *typ, index []int) (at, size int64, ok bool) {
 	for _, i := range index {
 		d, next, ok := step(t, 1, int64(i))
 		if t == nil || !ok {
-			return 0, 0, nil, false
+			return 0, 0, false
 		}
 		at, t = at+d, next
 	}
 	if t == nil {
-		return 0, 0, nil, false
+		return 0, 0, false
 	}
-	return at, t.size(), t, t.size() > 0
+	return at, t.size(), t.size() > 0
 }
 
 // inserted is the value of insertvalue.
 func (x *executor) inserted(in *instr) value {
-	at, size, _, ok := memberOf(in.typ, in.index)
+	at, size, ok := memberOf(in.typ, in.index)
 	if !ok || len(in.args) < 2 {
 		return value{}
 	}

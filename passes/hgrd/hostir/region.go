@@ -213,7 +213,7 @@ func (x *executor) jump(r *region, b *block, in *instr) {
 		}
 		mark.That = expr.Truth(true)
 		x.st.path = mark
-		x.assume(c, x.class(r, b, in, arm), "")
+		x.assume(c, x.class(r, b, in, arm))
 		x.leave(r, b, in.labels[arm], x.st)
 	}
 }
@@ -315,16 +315,16 @@ func (x *executor) bind(l *loop, list []*binding) {
 		nonNegative := expr.Ge(first, expr.Const(0))
 		switch {
 		case b.step != nil && b.step.Sign() > 0:
-			x.assume(expr.Ge(v, first), facts.Bounds, "")
+			x.assume(expr.Ge(v, first), facts.Bounds)
 		case b.step != nil:
-			x.assume(expr.Le(v, first), facts.Bounds, "")
+			x.assume(expr.Le(v, first), facts.Bounds)
 		case b.shrinks:
-			x.assume(expr.Implies(nonNegative, expr.All(expr.Le(v, first), expr.Ge(v, expr.Const(0)))), facts.Bounds, "")
+			x.assume(expr.Implies(nonNegative, expr.All(expr.Le(v, first), expr.Ge(v, expr.Const(0)))), facts.Bounds)
 		case b.grows:
-			x.assume(expr.Implies(nonNegative, expr.Ge(v, first)), facts.Bounds, "")
+			x.assume(expr.Implies(nonNegative, expr.Ge(v, first)), facts.Bounds)
 		}
 		if b.step != nil && b.step.CmpAbs(big.NewInt(1)) > 0 {
-			x.assume(expr.Eq(expr.Rem(expr.Sub(v, first), expr.Big(new(big.Int).Abs(b.step))), expr.Const(0)), facts.Bounds, "")
+			x.assume(expr.Eq(expr.Rem(expr.Sub(v, first), expr.Big(new(big.Int).Abs(b.step))), expr.Const(0)), facts.Bounds)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (x *executor) findLaunchers() {
 	}
 	for again := true; again; {
 		again = false
-		for _, f := range x.module.order {
+		for _, f := range x.order {
 			if !x.reach[f] && launches(f) {
 				x.reach[f], again = true, true
 			}
@@ -163,7 +163,7 @@ func (x *executor) covered() []*facts.Launch {
 		}
 	}
 	done := make(map[site]bool)
-	for _, f := range x.module.order {
+	for _, f := range x.order {
 		if _, isStub := kernelOf(f.name); isStub {
 			continue
 		}
