@@ -101,7 +101,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 		},
 		Commands: []*cli.Command{
 			checkCommand(), analyzeCommand(), exploreCommand(), emulateCommand(), execCommand(), newCommand(), devicesCommand(),
-			rewriteCommand(), diffCommand(), extractCommand(), embedCommand(),
+			rewriteCommand(), fixCommand(), diffCommand(), extractCommand(), embedCommand(),
 			fmtCommand(), inspectCommand(), isaCommand(), passesCommand(),
 		},
 	}

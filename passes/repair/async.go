@@ -1,0 +1,107 @@
+// Asynchronous operations: waits for them, and fences between proxies.
+
+package repair
+
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// asynchronous reports whether an instruction starts what ends later.
+func asynchronous(in *rewrite.Inst) bool {
+	return in.Copy.Kind != isa.AccessNone || in.Proxy() == isa.ProxyAsync
+}
+
+// waits proposes to wait for the asynchronous operation of the race.
+func (p *proposer) waits() {
+	copying, other := p.r.First, p.r.Second
+	if !asynchronous(copying) {
+		copying, other = other, copying
+	}
+	text := p.waitText(copying)
+	if text == "" {
+		return
+	}
+	if strings.HasPrefix(text, "cp.async.wait") {
+		for _, in := range p.at.f.Insts {
+			if strings.HasPrefix(opcode(in), "cp.async.wait_group") {
+				p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + text})
+			}
+		}
+	}
+	p.add(Wait, costWait, "wait for the copy", Change{At: other, Place: Before, Text: text})
+	if n := p.at.next(copying); n != nil {
+		p.add(Wait, costWait+unnamed, "wait for the copy", Change{At: n, Place: Before, Text: text})
+	}
+	for _, in := range p.at.f.Insts {
+		if _, ok := in.Barrier(); ok && p.at.leads(copying, in) {
+			p.add(Wait, costWait, "wait for the copy", Change{At: in, Place: Before, Text: text})
+		}
+		if strings.Contains(opcode(in), "commit_group") && in.Index > copying.Index {
+			p.add(Wait, costWait+unnamed, "wait for the copy", Change{At: in, Place: After, Text: text})
+		}
+	}
+	if p.r.Kind != detect.IntraWarp {
+		p.everywhere(Wait, costWait+costBarrier, "wait for the copy, and __syncthreads()", text+"\n"+blockBarrier)
+	}
+}
+
+// waitText waits for an operation in the way in which it says that it is done; "" when that
+// is not known.
+func (p *proposer) waitText(in *rewrite.Inst) string {
+	op := opcode(in)
+	switch {
+	case strings.HasSuffix(op, "bulk_group"):
+		return p.committed("cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;")
+	case strings.Contains(op, "mbarrier::complete_tx"):
+		return p.phaseText()
+	case in.Instr.Name == "wgmma":
+		return p.committed("wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;")
+	case in.Copy.Kind != isa.AccessNone && in.Proxy() == isa.ProxyGeneric:
+		return "cp.async.wait_all;"
+	}
+	return ""
+}
+
+// committed is a wait, with what commits the operations unless the kernel does that.
+func (p *proposer) committed(commit, wait string) string {
+	for _, in := range p.at.f.Insts {
+		if opcode(in)+";" == commit {
+			return wait
+		}
+	}
+	return commit + "\n" + wait
+}
+
+// phaseText waits for the first phase of the mbarrier that the kernel initialises.
+func (p *proposer) phaseText() string {
+	for _, in := range p.at.f.Insts {
+		if strings.HasPrefix(opcode(in), "mbarrier.init") {
+			return "{\n.reg .pred fix_done;\nfix_wait:\nmbarrier.try_wait.parity.shared::cta.b64 fix_done, " +
+				operandText(in, 0) + ", 0;\n@!fix_done bra fix_wait;\n}"
+		}
+	}
+	return ""
+}
+
+// proxyFences proposes a fence that tells the asynchronous proxy of accesses by addresses.
+func (p *proposer) proxyFences() {
+	const text = "fence.proxy.async;"
+	if p.r.First.Proxy() != isa.ProxyAsync && p.r.Second.Proxy() != isa.ProxyAsync {
+		return
+	}
+	generic, other := p.r.First, p.r.Second
+	if generic.Proxy() == isa.ProxyAsync {
+		generic, other = other, generic
+	}
+	p.add(ProxyFence, costWait, "fence.proxy.async", Change{At: generic, Place: After, Text: text})
+	p.add(ProxyFence, costWait, "fence.proxy.async", Change{At: other, Place: Before, Text: text})
+	for _, in := range p.at.f.Insts {
+		if _, ok := in.Barrier(); ok && p.at.leads(generic, in) {
+			p.add(ProxyFence, costWait+unnamed, "fence.proxy.async", Change{At: in, Place: Before, Text: text})
+		}
+	}
+}

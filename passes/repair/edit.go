@@ -1,0 +1,182 @@
+// Edits: what they change, what they cost, and how they are applied together.
+
+package repair
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Op is the kind of an edit.
+type Op string
+
+// Kinds of edits.
+const (
+	Barrier      Op = "barrier"       // bar.sync or barrier.sync
+	WarpBarrier  Op = "warp-barrier"  // bar.warp.sync
+	WidenMask    Op = "widen-mask"    // of a bar.warp.sync
+	Cluster      Op = "cluster"       // a barrier of the cluster
+	Fence        Op = "fence"         // a fence inserted
+	WidenFence   Op = "widen-fence"   // a fence of wider scope
+	WidenScope   Op = "widen-scope"   // an access of wider scope
+	Release      Op = "release"       // a release in place of a relaxed or weak write
+	Acquire      Op = "acquire"       // an acquire in place of a relaxed or weak read
+	Strong       Op = "strong"        // a relaxed access in place of a weak one
+	Atomic       Op = "atomic"        // an atomic operation in place of a load, a calculation and a store
+	Wait         Op = "wait"          // a wait for an asynchronous copy
+	ProxyFence   Op = "proxy-fence"   // a fence between proxies
+	SplitBarrier Op = "split-barrier" // a barrier in both arms of a branch
+)
+
+// Edit is one repair: changes that are made together.
+type Edit struct {
+	Op      Op
+	Changes []Change
+	Cost    int    // relative; each level of loops counts eightfold
+	Advice  string // what to write in CUDA C++
+}
+
+// Change is one place of an edit.
+type Change struct {
+	At    *rewrite.Inst
+	Place Place
+	Text  string // statements, for all places but Strengthen
+	// Sem and Scope are what the instruction has at least afterwards, for Strengthen.
+	Sem   isa.Sem
+	Scope isa.Scope
+}
+
+// Place says where a change goes.
+type Place string
+
+// Places of changes.
+const (
+	Before     Place = "before"
+	After      Place = "after"
+	Instead    Place = "instead" // the instruction is replaced by the text
+	Strengthen Place = "strengthen"
+)
+
+// Key identifies an edit by what it changes.
+func (e *Edit) Key() string {
+	var b strings.Builder
+	for _, c := range e.Changes {
+		fmt.Fprintf(&b, "%s:%d:%s:%s:%s:%s;", c.At.Func.Name, c.At.Index, c.Place, c.Text, c.Sem, c.Scope)
+	}
+	return b.String()
+}
+
+// Apply makes the module with the edits. The error says why they do not go together, or
+// why the PTX version or target of the module does not have what they insert.
+func Apply(m *rewrite.Module, edits []*Edit) (*rewrite.Module, error) {
+	e := rewrite.NewEditor(m, "fix")
+	strengthened := make(map[*rewrite.Inst]Change)
+	var order []*rewrite.Inst
+	for _, x := range edits {
+		for _, c := range x.Changes {
+			switch c.Place {
+			case Before:
+				e.InsertBefore(c.At, c.Text)
+			case After:
+				e.InsertAfter(c.At, c.Text)
+			case Instead:
+				e.Replace(c.At, c.Text)
+			case Strengthen:
+				old, ok := strengthened[c.At]
+				if !ok {
+					order = append(order, c.At)
+				}
+				strengthened[c.At] = Change{At: c.At, Sem: join(old.Sem, c.Sem), Scope: max(old.Scope, c.Scope)}
+			}
+		}
+	}
+	for _, in := range order {
+		c := strengthened[in]
+		c.Place = Strengthen
+		e.Replace(in, c.Statements())
+	}
+	return e.Apply()
+}
+
+// Statements is what a change inserts, or puts in the place of its instruction.
+func (c *Change) Statements() string {
+	if c.Place != Strengthen {
+		return c.Text
+	}
+	return guardText(c.At) + stronger(c.At, c.Sem, c.Scope) + ";"
+}
+
+// Opcode is the opcode of what replaces the instruction that a change makes stronger.
+func (c *Change) Opcode() string {
+	word, _, _ := strings.Cut(stronger(c.At, c.Sem, c.Scope), " ")
+	return word
+}
+
+// join is the weakest semantics that is at least as strong as both.
+func join(a, b isa.Sem) isa.Sem {
+	if a != b && a >= isa.SemAcquire && b >= isa.SemAcquire {
+		return max(a, b, isa.SemAcqRel)
+	}
+	return max(a, b)
+}
+
+// guardText is the guard of an instruction as it is written, with a blank.
+func guardText(in *rewrite.Inst) string {
+	switch {
+	case in.Guard == nil:
+		return ""
+	case in.GuardNot:
+		return "@!" + in.Guard.Name + " "
+	}
+	return "@" + in.Guard.Name + " "
+}
+
+// stronger is the instruction with at least these semantics and scope.
+func stronger(in *rewrite.Inst, sem isa.Sem, scope isa.Scope) string {
+	opcode, operands, _ := strings.Cut(in.Text(), " ")
+	words := strings.Split(opcode, ".")
+	if in.Instr.Class == isa.ClassFence {
+		return strings.Join(widened(words, scope), ".") + suffix(operands)
+	}
+	sem, scope = join(in.MemorySem(), max(sem, isa.SemRelaxed)), max(in.MemoryScope(), scope, isa.ScopeCTA)
+	if in.Sem == isa.SemVolatile || in.Sem == isa.SemMMIO {
+		scope = isa.ScopeSys
+	}
+	kept := slices.DeleteFunc(words[1:], func(w string) bool {
+		_, s := isa.SemOf(w)
+		_, t := isa.ScopeOf(w)
+		return s || t
+	})
+	return strings.Join(slices.Concat(words[:1], []string{sem.String(), scope.String()}, kept), ".") + suffix(operands)
+}
+
+// widened is the opcode of a fence with another scope, in the spelling that it has.
+func widened(words []string, scope isa.Scope) []string {
+	words = slices.Clone(words)
+	for i, w := range words {
+		if _, ok := isa.ScopeOf(w); ok {
+			words[i] = scope.String()
+			if i == 1 && scope == isa.ScopeGPU { // membar.LEVEL
+				words[i] = "gl"
+			}
+		}
+	}
+	return words
+}
+
+func suffix(operands string) string {
+	if operands == "" {
+		return ""
+	}
+	return " " + operands
+}
+
+// Sort orders edits by cost, edits of one cost as they were.
+func Sort(list []*Edit) {
+	slices.SortStableFunc(list, func(a, b *Edit) int { return cmp.Compare(a.Cost, b.Cost) })
+}

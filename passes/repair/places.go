@@ -1,0 +1,135 @@
+// Places of a kernel where something can be inserted: uniformity, paths, loops.
+
+package repair
+
+import "github.com/ptxsan/ptxsan/rewrite"
+
+// places answers questions about the control flow of a kernel.
+type places struct {
+	f         *rewrite.Func
+	g         *rewrite.CFG
+	loops     []*rewrite.Loop
+	divergent []bool // by block: not all threads of the warp or block need come here together
+}
+
+func newPlaces(f *rewrite.Func) *places {
+	g := f.CFG()
+	p := &places{f: f, g: g, loops: g.Innermost(), divergent: make([]bool, len(g.Blocks))}
+	for _, in := range f.Uniformity().DivergentBranches() {
+		p.part(g.BlockOf[in.Index])
+	}
+	return p
+}
+
+// part marks the blocks between a divergent branch and where its threads meet again, and the
+// loops that threads leave at different times.
+func (p *places) part(from *rewrite.Block) {
+	end := from.IPDom
+	var walk func(b *rewrite.Block)
+	walk = func(b *rewrite.Block) {
+		if b == end || p.divergent[b.Index] {
+			return
+		}
+		p.divergent[b.Index] = true
+		for _, s := range b.Succs {
+			walk(s)
+		}
+	}
+	for _, s := range from.Succs {
+		walk(s)
+	}
+}
+
+// uniform reports whether all threads execute the instruction together.
+func (p *places) uniform(in *rewrite.Inst) bool {
+	b := p.g.BlockOf[in.Index]
+	return !p.g.Degenerate && p.g.Reached(b) && !p.divergent[b.Index]
+}
+
+// weight is the factor of the loops around an instruction.
+func (p *places) weight(in *rewrite.Inst) int {
+	w := 1
+	for l := p.loops[p.g.BlockOf[in.Index].Index]; l != nil && w < maxCost; l = l.Parent {
+		w *= loopFactor
+	}
+	return w
+}
+
+// reach is which blocks control reaches from behind an instruction.
+func (p *places) reach(from *rewrite.Inst) []bool {
+	seen := make([]bool, len(p.g.Blocks))
+	work := append([]*rewrite.Block(nil), p.g.BlockOf[from.Index].Succs...)
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !seen[b.Index] {
+			seen[b.Index] = true
+			work = append(work, b.Succs...)
+		}
+	}
+	return seen
+}
+
+// leads reports whether control gets from behind one instruction to another.
+func (p *places) leads(from, to *rewrite.Inst) bool {
+	a, b := p.g.BlockOf[from.Index], p.g.BlockOf[to.Index]
+	return a == b && from.Index < to.Index || p.reach(from)[b.Index]
+}
+
+// starts are the first instructions of all blocks that are reached.
+func (p *places) starts() (list []*rewrite.Inst) {
+	for _, b := range p.g.Blocks {
+		if b.Start < b.End && p.g.Reached(b) {
+			list = append(list, p.f.Insts[b.Start])
+		}
+	}
+	return list
+}
+
+// exits are the first instructions of the blocks that control comes to from the loops around an
+// instruction, innermost loop first.
+func (p *places) exits(in *rewrite.Inst) (list []*rewrite.Inst) {
+	for l := p.loops[p.g.BlockOf[in.Index].Index]; l != nil; l = l.Parent {
+		inside := make(map[*rewrite.Block]bool)
+		for _, b := range l.Blocks {
+			inside[b] = true
+		}
+		for _, b := range l.Blocks {
+			for _, s := range b.Succs {
+				if !inside[s] && s.Start < s.End {
+					list = append(list, p.f.Insts[s.Start])
+				}
+			}
+		}
+	}
+	return list
+}
+
+// next is the instruction behind another in its block, nil at the end.
+func (p *places) next(in *rewrite.Inst) *rewrite.Inst {
+	if in.Index+1 < p.g.BlockOf[in.Index].End {
+		return p.f.Insts[in.Index+1]
+	}
+	return nil
+}
+
+// arms reports whether two instructions stand in different arms of a branch, each executed
+// once by every thread that takes its arm.
+func (p *places) arms(a, b *rewrite.Inst) bool {
+	x, y := p.g.BlockOf[a.Index], p.g.BlockOf[b.Index]
+	for _, d := range p.g.Blocks {
+		if len(d.Succs) != 2 || d.IPDom == nil {
+			continue
+		}
+		s, t := d.Succs[0], d.Succs[1]
+		if p.through(s, x) && p.through(t, y) || p.through(t, x) && p.through(s, y) {
+			return !p.divergent[d.Index]
+		}
+	}
+	return false
+}
+
+// through reports whether everybody who enters an arm comes through a block of it.
+func (p *places) through(arm, b *rewrite.Block) bool {
+	return len(arm.Preds) == 1 && p.g.Dominates(arm, b) && p.g.PostDominates(b, arm)
+}

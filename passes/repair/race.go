@@ -1,0 +1,115 @@
+// Candidates for a race, by what is missing.
+
+package repair
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Race is a pair of accesses that race, in the module that is to be mended.
+type Race struct {
+	First, Second *rewrite.Inst
+	Kind          detect.Kind
+	Cause         detect.Cause
+	Shared        bool
+	// Fence is the fence or barrier that does not suffice, Publish the write and Observe the
+	// read by which the threads communicate; nil when unknown.
+	Fence, Publish, Observe *rewrite.Inst
+}
+
+// Scope is the scope that includes both threads of the race.
+func (r *Race) Scope() isa.Scope {
+	switch {
+	case r.Kind != detect.InterBlock:
+		return isa.ScopeCTA
+	case r.Shared:
+		return isa.ScopeCluster
+	}
+	return isa.ScopeGPU
+}
+
+// Costs of edits outside loops.
+const (
+	costStrong      = 2
+	costWarpBarrier = 3
+	costWait        = 4
+	costOrder       = 5 // release or acquire of block scope
+	costFence       = 6 // of block scope
+	costBarrier     = 8
+	costAtomic      = 10
+	costCluster     = 20
+	wider           = 3   // factor of a scope wider than the block
+	unnamed         = 1   // added where the detector does not name the place
+	doubtful        = 4   // added where a race of this cause is mended otherwise as a rule
+	loopFactor      = 8   // of each level of loops
+	maxCost         = 1e6 // of one edit
+)
+
+// Candidates lists edits that may help to mend the race, cheapest first.
+func Candidates(r *Race) []*Edit {
+	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool)}
+	if r.First.Func != r.Second.Func { // no way leads from one to the other
+		p.strong()
+		p.messages()
+		p.scopes()
+		Sort(p.list)
+		return p.list
+	}
+	proxies := r.First.Proxy() != r.Second.Proxy()
+	switch {
+	case r.Cause == detect.MissingAsyncWait || asynchronous(r.First) || asynchronous(r.Second):
+		p.waits()
+	case proxies:
+		p.proxyFences()
+	}
+	switch r.Cause {
+	case detect.NotStrong:
+		p.strong()
+		p.atomic()
+	case detect.InsufficientAtomicScope:
+		p.scopes()
+	case detect.InsufficientFenceScope, detect.MissingFence:
+		p.messages()
+		p.scopes()
+	case detect.MissingLock:
+		p.atomic()
+		p.messages()
+	}
+	p.barriers()
+	if r.Cause == detect.MissingBarrier || r.Cause == detect.MissingWarpSync || r.Cause == detect.InsufficientAtomicScope {
+		p.messages()
+		p.atomic()
+	}
+	Sort(p.list)
+	return p.list
+}
+
+// proposer collects the candidates for a race.
+type proposer struct {
+	r    *Race
+	at   *places
+	list []*Edit
+	seen map[string]bool
+}
+
+// add adds an edit whose cost is for one execution.
+func (p *proposer) add(op Op, cost int, advice string, changes ...Change) {
+	for _, c := range changes {
+		cost = max(cost, min(cost*p.at.weight(c.At), maxCost))
+	}
+	e := &Edit{Op: op, Changes: changes, Cost: cost, Advice: advice}
+	if k := e.Key(); !p.seen[k] {
+		p.seen[k] = true
+		p.list = append(p.list, e)
+	}
+}
+
+// scaled is a cost of block scope for the scope of the race.
+func (p *proposer) scaled(cost int) int {
+	if p.r.Scope() > isa.ScopeCTA {
+		return cost * wider
+	}
+	return cost
+}

@@ -1,0 +1,172 @@
+// Mending a plan: the races, the search, the result.
+
+package fix
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/passes/repair"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Options say what is mended and how thoroughly repairs are verified.
+type Options struct {
+	Plan *session.Plan
+	// Session has the detectors, which must listen, and the emulator's configuration.
+	Session session.Options
+	// Schedules is the number of schedules that a repair is verified under; they are of all
+	// kinds in turn. 0 for DefaultSchedules.
+	Schedules int
+	// Attempts is how many sets of edits are run at most, 0 for DefaultAttempts.
+	Attempts int
+	Workers  int // goroutines, 0 for one per processor
+}
+
+// Defaults of Options.
+const (
+	DefaultSchedules = 100
+	DefaultAttempts  = 400
+)
+
+// Result is what became of the races.
+type Result struct {
+	Races    []*report.Race // of the original module
+	Edits    []*repair.Edit // empty when there is no repair
+	Module   *rewrite.Module
+	Cost     int
+	Attempts int    // sets of edits that were run
+	Why      string // there is no repair, empty when there is one
+	Verified Verified
+}
+
+// Verified says how a repair was verified.
+type Verified struct {
+	Schedules int    `json:"schedules"`
+	Search    string `json:"search"`
+	Results   string `json:"results"` // what was compared
+}
+
+// Mended reports whether the races are gone.
+func (r *Result) Mended() bool { return len(r.Edits) > 0 }
+
+// Run mends the races of a plan. Errors are those of the run of the original; that there is
+// no repair is in the result.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	if o.Schedules == 0 {
+		o.Schedules = DefaultSchedules
+	}
+	if o.Attempts == 0 {
+		o.Attempts = DefaultAttempts
+	}
+	f := &fixer{Options: o, original: o.Plan.Program.Module, faults: make(map[string]bool)}
+	res := &Result{Module: f.original}
+	first, err := f.explore(ctx, o.Plan, o.Schedules, false)
+	if err != nil {
+		return nil, err
+	}
+	res.Races = f.counted(first)
+	if len(res.Races) == 0 {
+		res.Why = "no race was found"
+		if len(first.Faults) > 0 {
+			res.Why = fmt.Sprintf("no race was found: the kernel ends with a fault: %s", first.Faults[0].Message)
+		}
+		return res, nil
+	}
+	for _, x := range first.Faults {
+		f.faults[x.Class] = true
+	}
+	return res, f.search(ctx, res, first)
+}
+
+// fixer is the work on one plan.
+type fixer struct {
+	Options
+	original *rewrite.Module
+	faults   map[string]bool // classes that the original shows
+}
+
+// counted are the races that count for the verdict.
+func (f *fixer) counted(rep *report.Report) (list []*report.Race) {
+	level := report.SeverityRank(report.Error)
+	if l := f.Session.ErrorLevel; l != "" {
+		level = report.SeverityRank(l)
+	}
+	for _, x := range rep.Races {
+		if report.SeverityRank(x.Severity) >= level {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// newFault is a fault that the original does not show, nil without one.
+func (f *fixer) newFault(rep *report.Report) *report.FaultEvent {
+	for _, x := range rep.Faults {
+		if !f.faults[x.Class] {
+			return x
+		}
+	}
+	return nil
+}
+
+// raceOf is a race in terms of the original module, of which m is an edited one; nil when its
+// accesses are not found there.
+func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
+	r := &repair.Race{
+		First: f.accessOf(m, &x.First), Second: f.accessOf(m, &x.Second), Kind: x.Kind, Cause: x.Cause,
+		Shared: x.Space == isa.SpaceShared.String(),
+		Fence:  f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
+	}
+	if r.First == nil || r.Second == nil || x.Kind == detect.InterKernel {
+		return nil
+	}
+	return r
+}
+
+func (f *fixer) accessOf(m *rewrite.Module, a *report.Access) *rewrite.Inst {
+	return f.instOf(m, a.PTX.Line, a.Instruction)
+}
+
+func (f *fixer) operationOf(m *rewrite.Module, o *report.Operation) *rewrite.Inst {
+	if o == nil {
+		return nil
+	}
+	return f.instOf(m, o.PTX.Line, o.Instruction)
+}
+
+// instOf is the instruction of the original that a line of an edited module is, or that was
+// edited there.
+func (f *fixer) instOf(m *rewrite.Module, line int, opcode string) *rewrite.Inst {
+	at := m.Origin(line)
+	if at.Line == 0 {
+		at.Line = at.For
+	}
+	var found *rewrite.Inst
+	for _, fn := range f.original.Funcs {
+		for _, in := range fn.Insts {
+			if in.Line == at.Line && (found == nil || session.OpcodeText(in) == opcode) {
+				found = in
+			}
+		}
+	}
+	return found
+}
+
+// edited is the plan for the module with edits. The error says why they cannot be made.
+func (f *fixer) edited(edits []*repair.Edit) (*rewrite.Module, *session.Plan, error) {
+	m, err := repair.Apply(f.original, edits)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := session.Parse(m.AST.File.Name, m.AST.File.Src)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := session.NewPlan(p, f.Plan.File, f.Session.Emulator.MaxSteps)
+	return m, plan, err
+}

@@ -1,0 +1,143 @@
+// The search for the cheapest edits that leave no race.
+
+package fix
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/repair"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// quick is the number of schedules under which sets of edits are tried first.
+const quick = 8
+
+// depth is how many edits a repair has at most.
+const depth = 6
+
+// state is a set of edits that may be a repair.
+type state struct {
+	edits []*repair.Edit
+	cost  int
+	order int // in which it was made
+}
+
+// queue is the states that have not been run, the cheapest first.
+type queue []*state
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(q[i].cost, q[j].cost), cmp.Compare(q[i].order, q[j].order)) < 0
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(*state)) }
+func (q *queue) Pop() any {
+	old := *q
+	x := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return x
+}
+
+// search is a search in progress.
+type search struct {
+	*fixer
+	queue queue
+	seen  map[string]bool
+	made  int
+	best  string // reason of the refusal that came closest
+}
+
+// search fills in the result. Each set of edits is extended by each candidate for one of the
+// races that it leaves: one of those is in every repair that contains the set. Sets are run in the
+// order of their cost, so that the first that is verified is the cheapest.
+func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report) error {
+	s := &search{fixer: f, seen: make(map[string]bool)}
+	s.extend(&state{}, f.original, f.counted(rep))
+	for s.queue.Len() > 0 && res.Attempts < f.Attempts {
+		x := heap.Pop(&s.queue).(*state)
+		m, v, races, err := s.try(ctx, x.edits)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		res.Attempts++
+		switch {
+		case err != nil:
+			s.best = err.Error()
+		case len(races) > 0:
+			s.extend(x, m, races)
+		default:
+			res.Edits, res.Cost, res.Module, res.Verified = x.edits, x.cost, m, *v
+			return nil
+		}
+	}
+	res.Why = s.why(res)
+	return nil
+}
+
+// extend queues the state with each candidate for a race that it leaves.
+func (s *search) extend(x *state, m *rewrite.Module, races []*report.Race) {
+	if len(x.edits) >= depth {
+		return
+	}
+	races = slices.Clone(races)
+	slices.SortStableFunc(races, func(a, b *report.Race) int { return cmp.Compare(urgency(a), urgency(b)) })
+	for _, r := range races {
+		race := s.raceOf(m, r)
+		if race == nil {
+			continue
+		}
+		for _, e := range repair.Candidates(race) {
+			s.push(x, e)
+		}
+		return
+	}
+}
+
+// urgency orders races: those between accesses by which threads communicate come first,
+// since others may be consequences.
+func urgency(x *report.Race) int {
+	switch x.Cause {
+	case detect.NotStrong, detect.InsufficientAtomicScope:
+		return 0
+	}
+	return 1
+}
+
+// push queues a state with one more edit, once.
+func (s *search) push(x *state, e *repair.Edit) {
+	edits := append(slices.Clone(x.edits), e)
+	keys := make([]string, len(edits))
+	for i, e := range edits {
+		keys[i] = e.Key()
+	}
+	slices.Sort(keys)
+	if len(slices.Compact(slices.Clone(keys))) < len(keys) {
+		return
+	}
+	key := strings.Join(keys, "|")
+	if s.seen[key] {
+		return
+	}
+	s.seen[key] = true
+	s.made++
+	heap.Push(&s.queue, &state{edits: edits, cost: x.cost + e.Cost, order: s.made})
+}
+
+// why says in words that there is no repair.
+func (s *search) why(res *Result) string {
+	x := res.Races[0]
+	switch {
+	case s.made == 0:
+		return fmt.Sprintf("no local repair: %s", x.Hint)
+	case s.queue.Len() > 0:
+		return fmt.Sprintf("no repair among the %d cheapest sets of edits: %s", res.Attempts, x.Hint)
+	}
+	return fmt.Sprintf("no local repair: none of the %d sets of edits that may order the accesses leaves no race: %s", res.Attempts, x.Hint)
+}

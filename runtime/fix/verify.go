@@ -1,0 +1,111 @@
+// Verification: runs of edited modules.
+
+package fix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/repair"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// errUnverified is why a set of edits that leaves no race is refused.
+var errUnverified = errors.New("not verified")
+
+// try runs the module with edits: under a few schedules, and when these show no race, under
+// all. It returns the races that are left. The error says what else is wrong.
+func (f *fixer) try(ctx context.Context, edits []*repair.Edit) (*rewrite.Module, *Verified, []*report.Race, error) {
+	m, plan, err := f.edited(edits)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, n := range []int{min(quick, f.Schedules), f.Schedules} {
+		rep, err := f.explore(ctx, plan, n, true)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if x := f.newFault(rep); x != nil {
+			return nil, nil, nil, fmt.Errorf("%w: %s", errUnverified, x.Message)
+		}
+		if races := f.counted(rep); len(races) > 0 {
+			return m, nil, races, nil
+		}
+		if n < f.Schedules {
+			continue
+		}
+		v := &Verified{Schedules: rep.Exploration.Schedules, Search: rep.Exploration.Search}
+		v.Results, err = f.results(rep, edits)
+		return m, v, nil, err
+	}
+	return m, &Verified{}, nil, nil
+}
+
+// explore runs a plan under schedules of all kinds, up to the first race or fault if that is
+// enough.
+func (f *fixer) explore(ctx context.Context, plan *session.Plan, schedules int, enough bool) (*report.Report, error) {
+	e := &session.Exploration{
+		Options: f.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: schedules},
+		Workers: f.Workers, Outcomes: f.compared(),
+	}
+	if enough {
+		e.Enough = func(rep *report.Report) bool { return len(f.counted(rep)) > 0 || f.newFault(rep) != nil }
+	}
+	return e.Run(ctx)
+}
+
+// compared are the buffers that results are compared by: those that the launch file expects
+// something of, otherwise all; nil when they are too large.
+func (f *fixer) compared() []*launch.Buffer {
+	file := f.Plan.File
+	list, total := []*launch.Buffer{}, uint64(0)
+	for i := range file.Buffers {
+		b := &file.Buffers[i]
+		if f.expected() && !slices.ContainsFunc(file.Expect.Buffers, func(x launch.ExpectBuffer) bool { return x.Name == b.Name }) {
+			continue
+		}
+		list, total = append(list, b), total+b.Size()
+	}
+	if total > session.MaxOutcome {
+		return nil
+	}
+	return list
+}
+
+// expected reports whether the launch file says what buffers hold at the end.
+func (f *fixer) expected() bool {
+	return f.Plan.File.Expect != nil && len(f.Plan.File.Expect.Buffers) > 0
+}
+
+// results says how the results of verified runs compare. The error is that they are not as they
+// must be.
+func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error) {
+	for _, e := range rep.Expect {
+		if strings.HasPrefix(e.What, "buffer ") && !e.OK {
+			return "", fmt.Errorf("%w: %s: expected %s, got %s", errUnverified, e.What, e.Want, e.Got)
+		}
+	}
+	states := len(rep.Exploration.Outcomes)
+	switch {
+	case f.expected() && states <= 1:
+		return "as the launch file expects", nil
+	case f.expected():
+		return "", fmt.Errorf("%w: buffers of which the launch file says what they hold differ between schedules", errUnverified)
+	case states > 1 && slices.ContainsFunc(edits, unordered):
+		return "", fmt.Errorf("%w: accesses that are made strong leave results that differ between schedules", errUnverified)
+	case states > 1:
+		return fmt.Sprintf("%d different ones, by schedule", states), nil
+	case states == 0:
+		return "not compared: the buffers are too large", nil
+	}
+	return "the same under all schedules", nil
+}
+
+// unordered is an edit that lets two weak accesses happen in either order.
+func unordered(e *repair.Edit) bool { return e.Op == repair.Strong && len(e.Changes) > 1 }

@@ -1,0 +1,165 @@
+// Results as text and JSON.
+
+package fix
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/ptxsan/ptxsan/passes/repair"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Diff is the repair as a patch of the PTX, "" when there is none.
+func (r *Result) Diff(name string, before []byte) string {
+	return diff.Unified("a/"+name, string(before), "b/"+name, string(r.Module.AST.File.Src), 2)
+}
+
+// WriteText writes the races, the edits and how they were verified, for people.
+func (r *Result) WriteText(w io.Writer) error {
+	for _, x := range r.Races {
+		if _, err := fmt.Fprintf(w, "race: %s: %s and %s: %s on %s\n", x.Kind, place(&x.First), place(&x.Second), x.Cause, x.Symbol); err != nil {
+			return err
+		}
+	}
+	if !r.Mended() {
+		_, err := fmt.Fprintf(w, "not mended: %s\n", r.Why)
+		return err
+	}
+	for _, e := range r.Edits {
+		for _, c := range e.Changes {
+			if _, err := fmt.Fprintf(w, "repair: %s: %s\n", changePlace(&c), describe(e, &c)); err != nil {
+				return err
+			}
+		}
+	}
+	v := r.Verified
+	_, err := fmt.Fprintf(w, "verified: no race and no new fault under %d schedules (%s); results: %s\n", v.Schedules, v.Search, v.Results)
+	return err
+}
+
+// describe says what a change is to be, in CUDA C++ and in PTX.
+func describe(e *repair.Edit, c *repair.Change) string {
+	switch c.Place {
+	case repair.Before, repair.After:
+		return fmt.Sprintf("%s %s this line (PTX line %d: %s)", e.Advice, c.Place, c.At.Line, oneLine(c.Text))
+	case repair.Strengthen:
+		return fmt.Sprintf("%s (PTX line %d: %s to %s)", e.Advice, c.At.Line, session.OpcodeText(c.At), c.Opcode())
+	}
+	text := oneLine(c.Text)
+	if text == "" {
+		text = "nothing"
+	}
+	return fmt.Sprintf("%s (PTX line %d: %s to %s)", e.Advice, c.At.Line, c.At.Text(), text)
+}
+
+// oneLine joins the lines of a text.
+func oneLine(text string) string {
+	out := []byte(text)
+	for i, b := range out {
+		if b == '\n' {
+			out[i] = ' '
+		}
+	}
+	return string(out)
+}
+
+// changePlace is the source line of a change, or its PTX line.
+func changePlace(c *repair.Change) string {
+	if s := session.SourceOf(c.At); s != nil {
+		own := s.Own()
+		return fmt.Sprintf("%s:%d", own.File, own.Line)
+	}
+	return fmt.Sprintf("%s:%d", c.At.Func.Module.AST.File.Name, c.At.Line)
+}
+
+func place(a *report.Access) string {
+	p := session.OwnPlace(a)
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// document is a result in JSON.
+type document struct {
+	Schema   int          `json:"schema"`
+	Tool     report.Tool  `json:"tool"`
+	Mended   bool         `json:"mended"`
+	Why      string       `json:"why,omitempty"`
+	Races    []string     `json:"races"` // identities, as in reports
+	Cost     int          `json:"cost"`
+	Attempts int          `json:"attempts"`
+	Verified *Verified    `json:"verified,omitempty"`
+	Edits    []editRecord `json:"edits"`
+}
+
+// editRecord is an edit in JSON. Lines of PTX count from 1 in the original file; texts are
+// statements.
+type editRecord struct {
+	Op      repair.Op      `json:"op"`
+	Cost    int            `json:"cost"`
+	Advice  string         `json:"advice"`
+	Changes []changeRecord `json:"changes"`
+}
+
+type changeRecord struct {
+	PTX      report.Place   `json:"ptx"`
+	Source   *report.Source `json:"source,omitempty"`
+	Function string         `json:"function"`
+	Place    string         `json:"place"` // before, after, or instead of the instruction
+	Old      string         `json:"old"`   // the instruction
+	New      string         `json:"new"`   // what is inserted, or replaces it
+}
+
+// WriteJSON writes the result as one JSON document.
+func (r *Result) WriteJSON(w io.Writer) error {
+	d := document{
+		Schema: 1, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Mended: r.Mended(), Why: r.Why,
+		Races: []string{}, Cost: r.Cost, Attempts: r.Attempts, Edits: []editRecord{},
+	}
+	for _, x := range r.Races {
+		d.Races = append(d.Races, x.ID)
+	}
+	if r.Mended() {
+		d.Verified = &r.Verified
+	}
+	for _, e := range r.Edits {
+		d.Edits = append(d.Edits, recordOf(e))
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(&d)
+}
+
+func recordOf(e *repair.Edit) editRecord {
+	x := editRecord{Op: e.Op, Cost: e.Cost, Advice: e.Advice}
+	for _, c := range e.Changes {
+		place := c.Place
+		if place == repair.Strengthen {
+			place = repair.Instead
+		}
+		x.Changes = append(x.Changes, changeRecord{
+			PTX:    report.Place{File: c.At.Func.Module.AST.File.Name, Line: c.At.Line},
+			Source: session.SourceOf(c.At), Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";", New: c.Statements(),
+		})
+	}
+	return x
+}
+
+// Write writes the result: as JSON, as a patch of the original module alone, or as text with
+// the patch.
+func (r *Result) Write(w io.Writer, asJSON, patch bool, original *rewrite.Module) error {
+	switch {
+	case asJSON:
+		return r.WriteJSON(w)
+	case !patch:
+		if err := r.WriteText(w); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, r.Diff(original.AST.File.Name, original.AST.File.Src))
+	return err
+}
