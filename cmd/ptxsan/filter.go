@@ -3,8 +3,6 @@
 package main
 
 import (
-	"path"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
@@ -16,32 +14,10 @@ import (
 // Which races are reported: not those of excluded kernels, nor those that a suppression
 // file names.
 
-// exclude takes the kernels of --kernel-exclude out of a plan: they run, but their races
-// are not reported. A glob must match a kernel, and a launch must be left.
+// exclude takes the kernels of --kernel-exclude out of a plan.
 func exclude(c *cli.Context, plan *session.Plan) error {
-	globs, mod := c.StringSlice("kernel-exclude"), plan.Program.Module
-	for _, glob := range globs {
-		if _, err := path.Match(glob, ""); err != nil {
-			return usagef("--kernel-exclude: %q is not a glob: %w", glob, err)
-		}
-		found := false
-		for _, k := range mod.Kernels() {
-			found = found || session.MatchKernel(glob, k.Name)
-		}
-		if glob == "" || !found {
-			return usagef("--kernel-exclude %q matches no kernel; %s", glob, session.KernelList(mod))
-		}
-	}
-	left := false
-	for i := range plan.Launches {
-		l := &plan.Launches[i]
-		for _, glob := range globs {
-			l.Unreported = l.Unreported || session.MatchKernel(glob, plan.KernelName(i))
-		}
-		left = left || !l.Unreported
-	}
-	if !left {
-		return usagef("--kernel-exclude: no launch is left to check")
+	if err := plan.Exclude(c.StringSlice("kernel-exclude")); err != nil {
+		return usagef("--kernel-exclude: %w", err)
 	}
 	return nil
 }

@@ -56,13 +56,12 @@ func fixAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	before := k.plan.Program.Module
-	if name := c.String("output"); name != "" && res.Mended() {
-		if err = writeBytes(c, name, text(res.Module)); err != nil {
-			return err
-		}
+	if c.IsSet("output") && res.Mended() {
+		err = writeText(c, string(text(res.Module)))
 	}
-	err = writeOutput(c, "", func(w io.Writer) error { return res.Write(w, c.Bool("json"), c.Bool("diff"), before) })
+	if err == nil {
+		err = writeOutput(c, "", func(w io.Writer) error { return res.Write(w, c.Bool("json"), c.Bool("diff")) })
+	}
 	if err == nil && !res.Mended() && len(res.Races) > 0 {
 		return exit(exitFindings)
 	}

@@ -3,13 +3,10 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -38,47 +35,17 @@ func passesAction(c *cli.Context) error {
 		return nil
 	}
 	for i, name := range c.Args().Slice() {
-		p, err := passOf(name)
+		p, err := all.Named(name)
 		if d := session.DetectorPass(name); d != nil {
 			p, err = d, nil
 		}
 		if err != nil {
-			return err
+			return usagef("%w", err)
 		}
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		describePass(c, p)
+		p.Describe(w)
 	}
 	return nil
-}
-
-func passOf(name string) (*passes.Pass, error) {
-	var names []string
-	for _, p := range all.Passes {
-		if p.Name == name {
-			return p, nil
-		}
-		names = append(names, p.Name)
-	}
-	return nil, usagef("no pass %q; passes: %s", name, strings.Join(names, ", "))
-}
-
-func describePass(c *cli.Context, p *passes.Pass) {
-	w := c.App.Writer
-	fmt.Fprintf(w, "%s: %s\n", p.Name, strings.TrimSpace(p.Doc))
-	if len(p.Requires) > 0 {
-		var names []string
-		for _, r := range p.Requires {
-			names = append(names, r.Name)
-		}
-		fmt.Fprintf(w, "\nRequires: %s\n", strings.Join(names, ", "))
-	}
-	for i, f := range p.Options() {
-		if i == 0 {
-			fmt.Fprintf(w, "\nOptions, as in %s<%s=%s>:\n", p.Name, f.Name, f.DefValue)
-		}
-		_, usage := flag.UnquoteUsage(f)
-		fmt.Fprintf(w, "  %-14s %s (default %s)\n", f.Name, usage, f.DefValue)
-	}
 }

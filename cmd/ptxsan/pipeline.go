@@ -96,7 +96,7 @@ func newPassTimer(c *cli.Context, p passes.Pipeline) *passTimer {
 
 // inPipeline checks that a pass will run.
 func inPipeline(p passes.Pipeline, name string) error {
-	pass, err := passOf(name)
+	pass, err := all.Named(name)
 	if err != nil {
 		return usagef("--print-after: %w", err)
 	}

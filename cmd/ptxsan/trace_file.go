@@ -71,7 +71,7 @@ func checkTrace(c *cli.Context) error {
 	defer f.Close()
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	rep, statistics, err := session.CheckTrace(bufio.NewReader(&timedReader{ctx, f}), dets[0])
+	rep, statistics, err := session.CheckTrace(bufio.NewReader(input.During(ctx, f)), dets[0])
 	switch {
 	case c.Err() != nil:
 		return interrupted()
@@ -88,17 +88,4 @@ func checkTrace(c *cli.Context) error {
 	rep.ErrorLevel = c.String("error-level")
 	rep.Finish()
 	return finishCheck(c, rep, nil)
-}
-
-// timedReader is a reader until its context ends.
-type timedReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (t *timedReader) Read(p []byte) (int, error) {
-	if err := t.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return t.r.Read(p)
 }

@@ -2,6 +2,9 @@
 package all
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/passes/barracuda"
@@ -25,4 +28,16 @@ var Passes = []*passes.Pass{
 	ldetector.Pass,
 	memtrace.Pass,
 	uniqtid.Pass,
+}
+
+// Named is the pass of that name.
+func Named(name string) (*passes.Pass, error) {
+	var names []string
+	for _, p := range Passes {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return nil, fmt.Errorf("no pass %q; passes: %s", name, strings.Join(names, ", "))
 }

@@ -37,7 +37,8 @@ const (
 type Result struct {
 	Races    []*report.Race // of the original module
 	Edits    []*repair.Edit // empty when there is no repair
-	Module   *rewrite.Module
+	Original *rewrite.Module
+	Module   *rewrite.Module // with the edits
 	Cost     int
 	Attempts int    // sets of edits that were run
 	Why      string // there is no repair, empty when there is one
@@ -64,7 +65,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		o.Attempts = DefaultAttempts
 	}
 	f := &fixer{Options: o, original: o.Plan.Program.Module, faults: make(map[string]bool)}
-	res := &Result{Module: f.original}
+	res := &Result{Original: f.original, Module: f.original}
 	first, err := f.explore(ctx, o.Plan, o.Schedules, false)
 	if err != nil {
 		return nil, err

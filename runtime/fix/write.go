@@ -8,15 +8,15 @@ import (
 	"io"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // Diff is the repair as a patch of the PTX, "" when there is none.
-func (r *Result) Diff(name string, before []byte) string {
-	return diff.Unified("a/"+name, string(before), "b/"+name, string(r.Module.AST.File.Src), 2)
+func (r *Result) Diff() string {
+	old := r.Original.AST.File
+	return diff.Unified("a/"+old.Name, string(old.Src), "b/"+old.Name, string(r.Module.AST.File.Src), 2)
 }
 
 // WriteText writes the races, the edits and how they were verified, for people.
@@ -151,7 +151,7 @@ func recordOf(e *repair.Edit) editRecord {
 
 // Write writes the result: as JSON, as a patch of the original module alone, or as text with
 // the patch.
-func (r *Result) Write(w io.Writer, asJSON, patch bool, original *rewrite.Module) error {
+func (r *Result) Write(w io.Writer, asJSON, patch bool) error {
 	switch {
 	case asJSON:
 		return r.WriteJSON(w)
@@ -160,6 +160,6 @@ func (r *Result) Write(w io.Writer, asJSON, patch bool, original *rewrite.Module
 			return err
 		}
 	}
-	_, err := io.WriteString(w, r.Diff(original.AST.File.Name, original.AST.File.Src))
+	_, err := io.WriteString(w, r.Diff())
 	return err
 }
