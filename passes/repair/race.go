@@ -57,12 +57,11 @@ func Candidates(r *Race) []*Edit {
 		Sort(p.list)
 		return p.list
 	}
-	proxies := r.First.Proxy() != r.Second.Proxy()
-	switch {
-	case r.Cause == detect.MissingAsyncWait || asynchronous(r.First) || asynchronous(r.Second):
-		p.waits()
-	case proxies:
+	if r.First.Proxy() != r.Second.Proxy() {
 		p.proxyFences()
+	}
+	if asynchronous(r.First) || asynchronous(r.Second) {
+		p.waits()
 	}
 	switch r.Cause {
 	case detect.NotStrong:

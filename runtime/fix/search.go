@@ -133,11 +133,14 @@ func (s *search) push(x *state, e *repair.Edit) {
 // why says in words that there is no repair.
 func (s *search) why(res *Result) string {
 	x := res.Races[0]
+	if s.best != "" {
+		s.best = "; a set that leaves none is refused: " + s.best
+	}
 	switch {
 	case s.made == 0:
 		return fmt.Sprintf("no local repair: %s", x.Hint)
 	case s.queue.Len() > 0:
-		return fmt.Sprintf("no repair among the %d cheapest sets of edits: %s", res.Attempts, x.Hint)
+		return fmt.Sprintf("no repair among the %d cheapest sets of edits%s: %s", res.Attempts, s.best, x.Hint)
 	}
-	return fmt.Sprintf("no local repair: none of the %d sets of edits that may order the accesses leaves no race: %s", res.Attempts, x.Hint)
+	return fmt.Sprintf("no local repair: none of the %d sets of edits that may order the accesses leaves no race%s: %s", res.Attempts, s.best, x.Hint)
 }

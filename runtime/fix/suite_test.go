@@ -15,6 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
+var whole = flag.Bool("suite", false, "mend every case of the race suite")
+
 var only = flag.String("case", "", "mend the cases whose name contains `TEXT` only")
 
 const suite = "../../examples/suite/micro"
@@ -57,7 +59,38 @@ func mend(t *testing.T, yaml string) *fix.Result {
 	return res
 }
 
+// sample are the cases that every test run mends, each in a way of its own, and the kinds of the edits.
+var sample = map[string]string{
+	"fence/message-block-fence": "widen-fence", "fence/fence-after-flag": "release", "fence/warps-no-consumer-fence": "fence",
+	"barrier/exchange-shared": "barrier", "barrier/broadcast": "split-barrier", "warp/exchange-global": "warp-barrier", "warp/half-warps": "widen-mask",
+	"atomic/lost-increment": "atomic", "atomic/block-scope-two-blocks": "widen-scope", "atomic/plain-read-of-counter": "strong",
+	"async/no-wait": "wait", "async/global-write-no-proxy-fence": "proxy-fence",
+}
+
+// TestSample: races of all causes are mended by the edit that is right for them.
+func TestSample(t *testing.T) {
+	for name, want := range sample {
+		res := mend(t, filepath.Join(suite, name+"-racy.yaml"))
+		if len(res.Edits) != 1 || string(res.Edits[0].Op) != want {
+			t.Errorf("%s: %d edits, expected one of kind %s; %s", name, len(res.Edits), want, res.Why)
+		}
+	}
+}
+
+// TestUnmended: where nothing orders the accesses, nothing is proposed that only hides the race.
+func TestUnmended(t *testing.T) {
+	for _, name := range []string{"fence/fence-without-flag", "grid/overlapping-tiles"} {
+		if res := mend(t, filepath.Join(suite, name+"-racy.yaml")); res.Mended() || res.Why == "" {
+			t.Errorf("%s: mended by %d edits", name, len(res.Edits))
+		}
+	}
+}
+
+// TestSuite mends every case, or those that -case names.
 func TestSuite(t *testing.T) {
+	if !*whole && *only == "" {
+		t.Skip("all cases take minutes; run make fix")
+	}
 	names, err := filepath.Glob(suite + "/*/*-racy.yaml")
 	if err != nil {
 		t.Fatal(err)
