@@ -81,10 +81,41 @@ func (p *proposer) phaseText() string {
 	for _, in := range p.at.f.Insts {
 		if strings.HasPrefix(opcode(in), "mbarrier.init") {
 			return "{\n.reg .pred fix_done;\nfix_wait:\nmbarrier.try_wait.parity.shared::cta.b64 fix_done, " +
-				operandText(in, 0) + ", 0;\n@!fix_done bra fix_wait;\n}"
+				p.at.objectText(in) + ", 0;\n@!fix_done bra fix_wait;\n}"
 		}
 	}
 	return ""
+}
+
+// objectText is the address of the object that an instruction is about: the variable, if
+// that is known, which can be named everywhere.
+func (p *places) objectText(in *rewrite.Inst) string {
+	o := &in.Operands[0]
+	for range 8 { // copies of addresses
+		if v, ok := o.Sym.(*rewrite.Var); ok && o.Off == 0 {
+			return "[" + v.Name + "]"
+		}
+		from := p.copied(o.Reg)
+		if from == nil {
+			break
+		}
+		o = from
+	}
+	return operandText(in, 0)
+}
+
+// copied is what a register is a copy of, nil when it is none or written in several places.
+func (p *places) copied(r *rewrite.Reg) (from *rewrite.Operand) {
+	for _, in := range p.f.Insts {
+		if r == nil || !in.Writes(r) {
+			continue
+		}
+		if from != nil || len(in.Operands) != 2 || in.Access.Kind != isa.AccessNone {
+			return nil
+		}
+		from = &in.Operands[1]
+	}
+	return from
 }
 
 // proxyFences proposes a fence that tells the asynchronous proxy of accesses by addresses.

@@ -3,6 +3,8 @@
 package repair
 
 import (
+	"strings"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -13,6 +15,7 @@ const (
 	blockBarrier   = "bar.sync 0;"
 	apartBarrier   = "barrier.sync 0;" // for warps that have diverged
 	warpBarrier    = "bar.warp.sync 0xffffffff;"
+	clusterApart   = "barrier.cluster.arrive;\nbarrier.cluster.wait;"
 	clusterBarrier = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;"
 )
 
@@ -27,10 +30,14 @@ func (p *proposer) barriers() {
 	}
 	if r.Kind == detect.InterBlock && r.Shared {
 		p.everywhere(Cluster, costCluster, "cluster.sync()", clusterBarrier)
+		p.split(costCluster, "cluster.sync() in both branches", clusterApart)
 		return
 	}
 	extra := 0
 	if r.Kind == detect.InterBlock {
+		if r.Cause != detect.MissingBarrier && r.Cause != detect.MissingWarpSync {
+			return
+		}
 		p.everywhere(WarpBarrier, costWarpBarrier+doubtful, "__syncwarp()", warpBarrier)
 		extra = doubtful
 	}
@@ -86,15 +93,39 @@ func synchronises(in *rewrite.Inst) bool {
 	return in.Access.Kind != isa.AccessNone && in.Strong()
 }
 
-// split proposes a barrier in each of the arms of a branch in which the accesses are.
+// split proposes a barrier in each of the arms of a branch: of one that the accesses are on
+// different sides of, or of one that both are in an arm of.
 func (p *proposer) split(cost int, advice, text string) {
 	a, b := p.r.First, p.r.Second
-	if !p.at.arms(a, b) {
+	if p.at.arms(a, b) {
+		for _, x := range [][2]*rewrite.Inst{{a, b}, {b, a}} {
+			p.add(SplitBarrier, cost, advice, Change{At: x[0], Place: After, Text: text}, Change{At: x[1], Place: Before, Text: text})
+		}
+	}
+	branch, arm := p.at.armOf(a, b)
+	if branch == nil {
 		return
 	}
-	for _, x := range [][2]*rewrite.Inst{{a, b}, {b, a}} {
-		p.add(SplitBarrier, cost, advice, Change{At: x[0], Place: After, Text: text}, Change{At: x[1], Place: Before, Text: text})
+	if !p.at.leads(a, b) {
+		b = a
 	}
+	guard := guardText(branch)
+	if p.at.g.BlockOf[branch.Index].Succs[0] == arm { // the branch is taken into the arm
+		guard = opposite(branch)
+	}
+	var apart []string
+	for line := range strings.SplitSeq(text, "\n") {
+		apart = append(apart, guard+line)
+	}
+	p.add(SplitBarrier, cost+1, advice, Change{At: branch, Place: Before, Text: strings.Join(apart, "\n")}, Change{At: b, Place: Before, Text: text})
+}
+
+// opposite is the guard of the lanes that a branch is not taken in.
+func opposite(in *rewrite.Inst) string {
+	if in.GuardNot {
+		return "@" + in.Guard.Name + " "
+	}
+	return "@!" + in.Guard.Name + " "
 }
 
 // widenMask proposes to let all lanes take part in warp barriers that some leave out: in one that

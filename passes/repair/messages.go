@@ -23,10 +23,10 @@ func (p *proposer) messages() {
 		if !named {
 			extra = unnamed
 		}
-		if in.Access.Writes() && in != p.r.Observe {
+		if in.Access.Writes() && (in.Access.Atomic() || in != p.r.Observe) {
 			p.release(in, extra)
 		}
-		if (in.Access.Kind == isa.AccessLoad || in.Access.Kind == isa.AccessAtomic) && in != p.r.Publish {
+		if in.Access.Kind == isa.AccessAtomic || in.Access.Kind == isa.AccessLoad && in != p.r.Publish {
 			p.acquire(in, extra)
 		}
 	}

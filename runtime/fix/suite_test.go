@@ -64,7 +64,7 @@ var sample = map[string]string{
 	"fence/message-block-fence": "widen-fence", "fence/fence-after-flag": "release", "fence/warps-no-consumer-fence": "fence",
 	"barrier/exchange-shared": "barrier", "barrier/broadcast": "split-barrier", "warp/exchange-global": "warp-barrier", "warp/half-warps": "widen-mask",
 	"atomic/lost-increment": "atomic", "atomic/block-scope-two-blocks": "widen-scope", "atomic/plain-read-of-counter": "strong",
-	"async/no-wait": "wait", "async/global-write-no-proxy-fence": "proxy-fence",
+	"cluster/remote-store-no-barrier": "split-barrier", "grid/last-block-no-acquire": "acquire", "async/no-wait": "wait", "async/global-write-no-proxy-fence": "proxy-fence",
 }
 
 // TestSample: races of all causes are mended by the edit that is right for them.
@@ -79,7 +79,7 @@ func TestSample(t *testing.T) {
 
 // TestUnmended: where nothing orders the accesses, nothing is proposed that only hides the race.
 func TestUnmended(t *testing.T) {
-	for _, name := range []string{"fence/fence-without-flag", "grid/overlapping-tiles"} {
+	for _, name := range []string{"width/clear-words-set-bytes", "grid/overlapping-tiles"} {
 		if res := mend(t, filepath.Join(suite, name+"-racy.yaml")); res.Mended() || res.Why == "" {
 			t.Errorf("%s: mended by %d edits", name, len(res.Edits))
 		}
