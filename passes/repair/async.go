@@ -57,7 +57,7 @@ func (p *proposer) waitText(in *rewrite.Inst) string {
 	case strings.HasSuffix(op, "bulk_group"):
 		return p.committed("cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;")
 	case strings.Contains(op, "mbarrier::complete_tx"):
-		return p.phaseText()
+		return p.phaseText(in.Copy.Kind == isa.AccessNone)
 	case strings.HasPrefix(op, "wgmma."):
 		return p.committed("wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;")
 	case in.Copy.Kind != isa.AccessNone && in.Proxy() == isa.ProxyGeneric:
@@ -76,11 +76,16 @@ func (p *proposer) committed(commit, wait string) string {
 	return commit + "\n" + wait
 }
 
-// phaseText waits for the first phase of the mbarrier that the kernel initialises.
-func (p *proposer) phaseText() string {
+// phaseText waits for the first phase of the mbarrier that the kernel initialises; what other
+// blocks of the cluster store takes an acquire of its scope.
+func (p *proposer) phaseText(stored bool) string {
+	order := ""
+	if stored {
+		order = ".acquire.cluster"
+	}
 	for _, in := range p.at.f.Insts {
 		if strings.HasPrefix(opcode(in), "mbarrier.init") {
-			return "{\n.reg .pred fix_done;\nfix_wait:\nmbarrier.try_wait.parity.shared::cta.b64 fix_done, " +
+			return "{\n.reg .pred fix_done;\nfix_wait:\nmbarrier.try_wait.parity" + order + ".shared::cta.b64 fix_done, " +
 				p.at.objectText(in) + ", 0;\n@!fix_done bra fix_wait;\n}"
 		}
 	}

@@ -3,6 +3,7 @@
 package repair
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -93,31 +94,100 @@ func synchronises(in *rewrite.Inst) bool {
 	return in.Access.Kind != isa.AccessNone && in.Strong()
 }
 
-// split proposes a barrier in each of the arms of a branch: of one that the accesses are on
-// different sides of, or of one that both are in an arm of.
+// split proposes a barrier that threads come to at different places, because a branch above the
+// accesses has parted them.
 func (p *proposer) split(cost int, advice, text string) {
 	a, b := p.r.First, p.r.Second
-	if p.at.arms(a, b) {
-		for _, x := range [][2]*rewrite.Inst{{a, b}, {b, a}} {
-			p.add(SplitBarrier, cost, advice, Change{At: x[0], Place: After, Text: text}, Change{At: x[1], Place: Before, Text: text})
+	for _, d := range p.at.g.Blocks {
+		if branch := p.at.forks(d); branch != nil && p.at.uniform(branch) {
+			p.splitAt(branch, cost+backwards(a, b), advice, text, a, b)
+			p.splitAt(branch, cost+backwards(b, a), advice, text, b, a)
 		}
 	}
-	branch, arm := p.at.armOf(a, b)
-	if branch == nil {
-		return
+}
+
+// backwards is what it costs in addition to have a read before a write that no control flow
+// leads to from it: as a rule the value is meant to be read.
+func backwards(first, second *rewrite.Inst) int {
+	if !first.Access.Writes() && second.Access.Writes() {
+		return 10 * doubtful
 	}
-	if !p.at.leads(a, b) {
-		b = a
+	return 0
+}
+
+// splitAt proposes barriers in all arms of a branch: behind first and before second where these stand,
+// otherwise for those who take the arm in front of the branch.
+func (p *proposer) splitAt(branch *rewrite.Inst, cost int, advice, text string, first, second *rewrite.Inst) {
+	var changes []Change
+	for _, arm := range p.at.g.BlockOf[branch.Index].Succs {
+		var way []Change
+		ok := false
+		switch {
+		case p.at.inside(arm, second):
+			way, ok = p.at.way(arm, Change{At: second, Place: Before, Text: text})
+		case p.at.inside(arm, first):
+			way, ok = p.at.way(arm, Change{At: first, Place: After, Text: text})
+		default:
+			way, ok = []Change{p.at.turning(branch, arm, text)}, true
+		}
+		if !ok {
+			return
+		}
+		changes = append(changes, way...)
 	}
+	p.add(SplitBarrier, cost+len(changes), advice, changes...)
+}
+
+// way is the change and what those execute who turn off on the way to it from the start of an arm.
+// It is false when not every thread comes to one of the places once.
+func (p *places) way(arm *rewrite.Block, to Change) (list []Change, ok bool) {
+	goal := p.g.BlockOf[to.At.Index]
+	if p.loops[goal.Index] != p.loops[arm.Preds[0].Index] {
+		return nil, false
+	}
+	for at := arm; ; {
+		if p.g.PostDominates(goal, at) {
+			return append(list, to), true
+		}
+		next := slices.IndexFunc(at.Succs, func(s *rewrite.Block) bool { return len(s.Preds) == 1 && p.g.Dominates(s, goal) })
+		branch := p.forks(at)
+		switch {
+		case next < 0 || len(at.Succs) > 1 && branch == nil:
+			return nil, false
+		case len(at.Succs) > 1:
+			list = append(list, p.turning(branch, at.Succs[1-next], to.Text))
+		}
+		at = at.Succs[next]
+	}
+}
+
+// forks is the conditional branch that a block ends with, nil when it ends otherwise.
+func (p *places) forks(b *rewrite.Block) *rewrite.Inst {
+	if len(b.Succs) != 2 || b.Start == b.End {
+		return nil
+	}
+	if in := p.f.Insts[b.End-1]; in.Guard != nil && in.Branches() {
+		return in
+	}
+	return nil
+}
+
+// inside reports whether an instruction is executed only by threads that take an arm.
+func (p *places) inside(arm *rewrite.Block, in *rewrite.Inst) bool {
+	return len(arm.Preds) == 1 && p.g.Dominates(arm, p.g.BlockOf[in.Index])
+}
+
+// turning is what those execute in front of a branch who take an arm of it.
+func (p *places) turning(branch *rewrite.Inst, arm *rewrite.Block, text string) Change {
 	guard := guardText(branch)
-	if p.at.g.BlockOf[branch.Index].Succs[0] == arm { // the branch is taken into the arm
+	if p.g.BlockOf[branch.Index].Succs[1] == arm { // the fall-through
 		guard = opposite(branch)
 	}
-	var apart []string
+	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		apart = append(apart, guard+line)
+		lines = append(lines, guard+line)
 	}
-	p.add(SplitBarrier, cost+1, advice, Change{At: branch, Place: Before, Text: strings.Join(apart, "\n")}, Change{At: b, Place: Before, Text: text})
+	return Change{At: branch, Place: Before, Text: strings.Join(lines, "\n")}
 }
 
 // opposite is the guard of the lanes that a branch is not taken in.

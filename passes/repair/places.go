@@ -133,20 +133,3 @@ func (p *places) arms(a, b *rewrite.Inst) bool {
 func (p *places) through(arm, b *rewrite.Block) bool {
 	return len(arm.Preds) == 1 && p.g.Dominates(arm, b) && p.g.PostDominates(b, arm)
 }
-
-// armOf is a conditional branch that all threads come to together, and the arm of it that two
-// instructions stand in, each executed once by every thread that takes the arm; nil when there is none.
-func (p *places) armOf(a, b *rewrite.Inst) (branch *rewrite.Inst, arm *rewrite.Block) {
-	x, y := p.g.BlockOf[a.Index], p.g.BlockOf[b.Index]
-	for _, d := range p.g.Blocks {
-		if len(d.Succs) != 2 || p.divergent[d.Index] || p.f.Insts[d.End-1].Guard == nil || !p.f.Insts[d.End-1].Branches() {
-			continue
-		}
-		for _, s := range d.Succs {
-			if p.through(s, x) && p.through(s, y) {
-				branch, arm = p.f.Insts[d.End-1], s
-			}
-		}
-	}
-	return branch, arm
-}
