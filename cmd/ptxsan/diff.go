@@ -9,7 +9,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
-	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 )
@@ -109,40 +108,11 @@ func diffOf(c *cli.Context) (*diff.Diff, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.Bool("semantic") && !c.Bool("stat") {
-		return diff.Lines(a.Text, b.Text), nil
-	}
-	pa, err := a.program()
-	if err != nil {
-		return nil, badInput(err)
-	}
-	pb, err := b.program()
-	if err != nil {
-		return nil, badInput(err)
-	}
-	return diff.Semantic(pa, pb), nil
+	d, err := diff.Compare(a, b, c.Bool("semantic") || c.Bool("stat"))
+	return d, badInput(err)
 }
 
-// side is one of the two texts compared. Of one that passes wrote, the tree and
-// the origin of its lines are known.
-type side struct {
-	diff.Text
-	tree   *ptxgrammar.Module
-	origin func(line int) diff.Origin
-}
-
-func (s side) program() (diff.Program, error) {
-	tree := s.tree
-	if tree == nil {
-		var err error
-		if tree, err = ptxgrammar.Parse(s.Name, []byte(s.Text.Text)); err != nil {
-			return diff.Program{}, err
-		}
-	}
-	return diff.Program{Name: s.Name, Tree: tree, Origin: s.origin}, nil
-}
-
-func diffSides(c *cli.Context) (a, b side, err error) {
+func diffSides(c *cli.Context) (a, b diff.Input, err error) {
 	args := c.Args().Slice()
 	want := 2
 	if c.IsSet("passes") || c.IsSet("passes-file") {
@@ -163,13 +133,13 @@ func diffSides(c *cli.Context) (a, b side, err error) {
 	return a, b, err
 }
 
-func readSide(c *cli.Context, name string) (side, error) {
+func readSide(c *cli.Context, name string) (diff.Input, error) {
 	src, err := readInput(c, name, limits.ProgramBytes)
-	return side{Text: diff.Text{Name: displayName(name), Text: string(src)}}, err
+	return diff.Input{Text: diff.Text{Name: displayName(name), Text: string(src)}}, err
 }
 
 // rewrittenSides are a file and what a pipeline makes of it.
-func rewrittenSides(c *cli.Context, name string) (a, b side, err error) {
+func rewrittenSides(c *cli.Context, name string) (a, b diff.Input, err error) {
 	p, err := pipelineOf(c)
 	if err != nil {
 		return a, b, err
@@ -187,10 +157,10 @@ func rewrittenSides(c *cli.Context, name string) (a, b side, err error) {
 		return a, b, err
 	}
 	name = displayName(name)
-	a = side{Text: diff.Text{Name: name, Text: string(text(mod))}, tree: mod.AST}
-	b = side{
-		Text: diff.Text{Name: name + " after " + p.String(), Text: string(text(out.Module))}, tree: out.Module.AST,
-		origin: originIn(out.Module),
+	a = diff.Input{Text: diff.Text{Name: name, Text: string(text(mod))}, Tree: mod.AST}
+	b = diff.Input{
+		Text: diff.Text{Name: name + " after " + p.String(), Text: string(text(out.Module))}, Tree: out.Module.AST,
+		Origin: originIn(out.Module),
 	}
 	return a, b, nil
 }

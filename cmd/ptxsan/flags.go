@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/report/formats"
 )
 
 // Categories of flags in the help.
@@ -62,7 +63,7 @@ func formatFlag() cli.Flag {
 func reportFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "format", Value: "text", Category: catOutput,
-		Usage:  "`FORMATS` of the report: text, json or sarif; several as sarif=r.sarif,json=r.json, of which one may be without a file",
+		Usage:  "`FORMATS` of the report: " + formats.Names() + "; several as sarif=r.sarif,html=r.html, of which one may be without a file",
 		Action: func(_ *cli.Context, v string) error { _, err := reportFormats(v); return err },
 	}
 }

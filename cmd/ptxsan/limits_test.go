@@ -82,6 +82,7 @@ func fileLimitTests(t *testing.T) map[string]limitTest {
 		"bytes of PTX":                         {"inspect FILE", limits.ProgramBytes, false},
 		"bytes of a program with fat binaries": {"extract FILE", limits.BinaryBytes, false},
 		"bytes of a schedule":                  {fmt.Sprintf(check, "--replay"), limits.ScheduleBytes, true},
+		"bytes of a saved report":              {"report convert FILE", limits.ReportBytes, false},
 		"bytes of a list of suppressions":      {fmt.Sprintf(check, "--suppressions"), limits.SuppressionBytes, true},
 		"bytes of a file of passes":            {"rewrite --passes-file FILE " + program, limits.PassesBytes, true},
 	} {

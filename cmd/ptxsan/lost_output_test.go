@@ -34,6 +34,7 @@ var printing = map[string][]string{
 	"exec":    {"exec --help"},    // what applications print is their own
 	"devices": {"devices --help"}, // the GPUs of the machine
 	"passes":  {"passes", "passes iguard"},
+	"report":  {"report --help"}, // TestReportCommands has its formats
 	"new":     {"new k.ptx", "new --kernel k k.ptx"},
 }
 

@@ -100,7 +100,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			}
 		},
 		Commands: []*cli.Command{
-			checkCommand(), analyzeCommand(), exploreCommand(), emulateCommand(), execCommand(), newCommand(), devicesCommand(),
+			checkCommand(), analyzeCommand(), exploreCommand(), emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
 			rewriteCommand(), fixCommand(), diffCommand(), extractCommand(), embedCommand(),
 			fmtCommand(), inspectCommand(), isaCommand(), passesCommand(),
 		},

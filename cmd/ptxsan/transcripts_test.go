@@ -155,6 +155,7 @@ func helpFiles(t *testing.T) map[string]string {
 		return string(text)
 	}
 	launches, _, _ := strings.Cut(read("../../examples/reduction/racy.yaml"), "expect:")
+	const noFindings = `{"schema": 1, "tool": {"name": "ptxsan", "version": "0"}, "verdict": "clean"}`
 	const module = ".version 7.5\n.target sm_70\n.address_size 64\n"
 	fatbin := map[string]string{}
 	for _, f := range txtar.Parse([]byte(read("testdata/script/fatbin.txtar"))).Files {
@@ -166,6 +167,7 @@ func helpFiles(t *testing.T) map[string]string {
 		"sb.ptx": read("../../examples/litmus/sb.ptx"), "sb.yaml": read("../../examples/litmus/sb.yaml"),
 		"util.ptx": module + ".visible .func util() { ret; }\n", "math.ptx": module + ".visible .func math() { ret; }\n",
 		"app.cu": "int main() { reduce<<<1, 32>>>(0, 0); }\n", "app.facts.yaml": "launches: []\n",
+		"r.json": noFindings, "s.json": noFindings,
 		"app": fatbin["two.c"], "libkernels.a": fatbin["two.c"], "app.ptx": fatbin["k.ptx"],
 	}
 }

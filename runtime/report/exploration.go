@@ -20,6 +20,21 @@ type Exploration struct {
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 }
 
+// add takes over what another exploration of the same kind has run.
+func (e *Exploration) add(o *Exploration) {
+	e.Complete = e.Complete && o.Complete || e.Schedules == 0 && o.Complete
+	if e.Search == "" {
+		e.Search = o.Search
+	}
+	e.Schedules, e.Redundant = e.Schedules+o.Schedules, e.Redundant+o.Redundant
+	for _, limit := range o.Limits {
+		if !slices.Contains(e.Limits, limit) {
+			e.Limits = append(e.Limits, limit)
+		}
+	}
+	e.Outcomes = append(e.Outcomes, o.Outcomes...)
+}
+
 // Outcome is a state that runs end in: contents of buffers, or a fault.
 type Outcome struct {
 	Schedules int     `json:"schedules"` // runs that end so

@@ -23,6 +23,29 @@ func (r *Report) Merge(other *Report) {
 	r.note(other.Notes)
 	r.cover(other.Coverage)
 	r.Stats.add(&other.Stats)
+	r.Suppressed, r.Proofs, r.Expect = append(r.Suppressed, other.Suppressed...), append(r.Proofs, other.Proofs...), append(r.Expect, other.Expect...)
+	if e := other.Exploration; e != nil {
+		if r.Exploration == nil {
+			r.Exploration = &Exploration{}
+		}
+		r.Exploration.add(e)
+	}
+}
+
+// MergeAll makes one report of several, which are complete, and completes it.
+func MergeAll(list []*Report) *Report {
+	r := list[0]
+	for _, other := range list[1:] {
+		r.Merge(other)
+	}
+	level := r.ErrorLevel
+	if len(list) > 1 {
+		r.Finish()
+	}
+	if r.Proofs != nil {
+		r.SettleStatic(level)
+	}
+	return r
 }
 
 // add adds the counts of another run.

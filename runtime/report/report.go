@@ -233,7 +233,7 @@ func (x *Race) join(y *Race) {
 	if SeverityRank(y.Severity) > SeverityRank(x.Severity) {
 		x.Severity = y.Severity
 	}
-	if len(y.Detectors) == 0 || y.Detectors[0] == x.Detectors[0] {
+	if len(y.Detectors) == 0 || len(x.Detectors) == 0 || y.Detectors[0] == x.Detectors[0] {
 		x.Count += y.Count
 		return
 	}

@@ -21,7 +21,8 @@ const (
 	ScheduleBytes    = 64 << 20
 	SuppressionBytes = 16 << 20
 	PassesBytes      = 1 << 20
-	SourceBytes      = 16 << 20 // sources that reports show lines of
+	ReportBytes      = 256 << 20 // reports saved as JSON
+	SourceBytes      = 16 << 20  // sources that reports show lines of
 )
 
 // Default time for a command: for one run, and for an exploration.
@@ -88,6 +89,7 @@ var All = []Limit{
 	{"bytes of PTX", "", bytesText(ProgramBytes), "the file is refused", refused},
 	{"bytes of a program with fat binaries", "", bytesText(BinaryBytes), "the file is refused", refused},
 	{"bytes of a schedule", "", bytesText(ScheduleBytes), "the file is refused", refused},
+	{"bytes of a saved report", "", bytesText(ReportBytes), "the file is refused", refused},
 	{"bytes of a list of suppressions", "", bytesText(SuppressionBytes), "the file is refused", refused},
 	{"bytes of a file of passes", "", bytesText(PassesBytes), "the file is refused", refused},
 

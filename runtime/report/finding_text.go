@@ -1,0 +1,70 @@
+// Findings in one line or a few, for formats that have no layout of their own.
+
+package report
+
+import "fmt"
+
+// Headline is what a finding is, in one line.
+func (x *Race) Headline() string {
+	word := "Race"
+	if x.Possible {
+		word = "Possible race"
+	}
+	return fmt.Sprintf("%s: %s on %s between %s at %s and %s at %s", word, x.Cause, x.object(), x.First.Access, x.First.At(), x.Second.Access, x.Second.At())
+}
+
+// Actor is who made an access, and by what.
+func (a *Access) Actor() string { return a.actor() }
+
+// Object is what the accesses are to, such as "__shared__ sum[3] (4 bytes)".
+func (x *Race) Object() string { return x.object() }
+
+// Lines is a finding in a few lines of text: who made the accesses, what is missing, how to mend
+// it and how to repeat the run.
+func (x *Race) Lines() []string {
+	lines := []string{
+		fmt.Sprintf("Previous %s by %s", x.First.Access, x.First.actor()),
+		fmt.Sprintf("%s by %s", title(x.Second.Access), x.Second.actor()),
+		"Missing: " + x.Missing,
+		"Fix: " + x.Hint,
+	}
+	if x.Replay != "" {
+		lines = append(lines, "Replay: "+x.Replay)
+	}
+	return append(lines, "Id: "+x.ID)
+}
+
+// Headline is what a fault is, in one line.
+func (f *FaultEvent) Headline() string { return fmt.Sprintf("%s: %s", f.Class, f.Message) }
+
+// Lines is a fault in a few lines of text.
+func (f *FaultEvent) Lines() []string {
+	lines := []string{fmt.Sprintf("By thread %s in block %s of %s, at %s", dim(f.Thread), dim(f.Block), Demangle(f.Kernel), f.At())}
+	if f.Instruction != "" {
+		lines = append(lines, "Instruction: "+f.Instruction+" at "+place(f.PTX))
+	}
+	if f.Replay != "" {
+		lines = append(lines, "Replay: "+f.Replay)
+	}
+	return lines
+}
+
+// At is the place of a fault, as file:line.
+func (f *FaultEvent) At() string { return where(f.Source, f.PTX) }
+
+// Where is the file and line of an access in the user's own source, or in the PTX.
+func (a *Access) Where() (file string, line int) { return fileLine(a.Source, a.PTX) }
+
+// Where is the file and line of a fault in the user's own source, or in the PTX.
+func (f *FaultEvent) Where() (file string, line int) { return fileLine(f.Source, f.PTX) }
+
+func fileLine(s *Source, p Place) (file string, line int) {
+	if s != nil {
+		own := s.Own()
+		return own.File, own.Line
+	}
+	return p.File, p.Line
+}
+
+// At is the place of an operation, as file:line.
+func (o *Operation) At() string { return o.at() }

@@ -1,0 +1,69 @@
+// Package formats knows the formats of reports by name, and writes one report in several of them.
+package formats
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/report/github"
+	"github.com/ptxsan/ptxsan/runtime/report/html"
+	"github.com/ptxsan/ptxsan/runtime/report/junit"
+	"github.com/ptxsan/ptxsan/runtime/report/sarif"
+)
+
+// format is a name and what writes a report.
+type format struct {
+	name  string
+	write func(io.Writer, *report.Report, report.TextOptions) error
+}
+
+var all = []format{
+	{"text", func(w io.Writer, r *report.Report, o report.TextOptions) error { return r.WriteText(w, o) }},
+	{"json", func(w io.Writer, r *report.Report, _ report.TextOptions) error { return r.WriteJSON(w) }},
+	{"sarif", func(w io.Writer, r *report.Report, _ report.TextOptions) error { return sarif.Write(w, r) }},
+	{"junit", func(w io.Writer, r *report.Report, _ report.TextOptions) error { return junit.Write(w, r) }},
+	{"html", func(w io.Writer, r *report.Report, o report.TextOptions) error { return html.Write(w, r, o) }},
+	{"github", func(w io.Writer, r *report.Report, _ report.TextOptions) error { return github.Write(w, r) }},
+}
+
+// Names are those of the formats, as a sentence has them.
+func Names() string {
+	var names []string
+	for _, f := range all {
+		names = append(names, f.name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// Output is a format of a report and the file to write, "" for the usual output.
+type Output struct {
+	File   string
+	format format
+}
+
+// Parse reads NAME or NAME=FILE, separated by commas. One may be without a file.
+func Parse(text string) (list []Output, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		name, file, named := strings.Cut(part, "=")
+		i := slices.IndexFunc(all, func(f format) bool { return f.name == name })
+		switch {
+		case i < 0:
+			return nil, fmt.Errorf("expected %s, found %q", Names(), name)
+		case named && file == "":
+			return nil, fmt.Errorf("%s: expected a file after =", part)
+		case slices.ContainsFunc(list, func(o Output) bool { return o.File == file }):
+			return nil, fmt.Errorf("%s: two formats cannot be written to one file", text)
+		}
+		list = append(list, Output{file, all[i]})
+	}
+	return list, nil
+}
+
+// Write writes a report after report.Report.Finish.
+func (o Output) Write(w io.Writer, r *report.Report, options report.TextOptions) error {
+	return o.format.write(w, r, options)
+}
