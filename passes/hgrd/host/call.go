@@ -27,7 +27,11 @@ func setOf(words string) map[string]bool {
 }
 
 // Harmless reports whether a function is known to change nothing that facts are about, but for what it gets the address of.
-func Harmless(name string) bool { return harmless[name] }
+// Functions of the CUDA runtime are.
+func Harmless(name string) bool {
+	rest, runtime := strings.CutPrefix(name, "cuda")
+	return harmless[name] || runtime && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
+}
 
 // Asserting reports whether a function or a macro that is not defined in the program has the
 // name of one that checks a condition.
@@ -44,6 +48,9 @@ func (x *executor) call(n *node, hint string) value {
 		return x.method(n)
 	}
 	name := n.x.op
+	if Harmless(name) && len(x.byName[name]) == 0 { // it does not keep addresses
+		defer x.keepsNone(n.args)()
+	}
 	switch {
 	case len(x.byName[name]) > 0 && x.calleeOf(name, len(n.args)) != nil:
 		return x.inline(x.calleeOf(name, len(n.args)), n, hint)
@@ -93,10 +100,32 @@ func (x *executor) call(n *node, hint string) value {
 		return x.input(name, n, hint)
 	}
 	x.changes(args)
-	if !harmless[name] {
+	if !Harmless(name) {
 		x.unknownCall(n)
 	}
 	return value{}
+}
+
+// keepsNone notes which of the variables whose address is an argument others know already; the others are
+// known to nobody once the call is over.
+func (x *executor) keepsNone(args []*node) func() {
+	var own []*variable
+	for _, a := range args {
+		for a != nil && a.kind == exCast {
+			a = a.x
+		}
+		if a == nil || a.kind != exUnary || a.op != "&" {
+			continue
+		}
+		if v, _ := x.place(a.x); v != nil && !x.escaped[v] {
+			own = append(own, v)
+		}
+	}
+	return func() {
+		for _, v := range own {
+			delete(x.escaped, v)
+		}
+	}
 }
 
 func args1(args []value) (*expr.Int, string) {

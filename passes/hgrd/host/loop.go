@@ -3,6 +3,7 @@
 package host
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
@@ -179,7 +180,14 @@ func (x *executor) addCallee(names map[string]bool, f *function, seen map[*funct
 		return
 	}
 	seen[f] = true
-	walk(f.body, func(n *node) { addName(names, n) })
+	inside := make(map[string]bool)
+	walk(f.body, func(n *node) { addName(inside, n) })
+	for i := range f.params { // a copy of its own, unless it is a reference
+		if p := &f.params[i]; !p.typ.ref {
+			delete(inside, p.name)
+		}
+	}
+	maps.Copy(names, inside)
 	for name := range f.calls {
 		for _, g := range x.byName[name] {
 			x.addCallee(names, g, seen)
@@ -215,7 +223,7 @@ func addName(names map[string]bool, n *node) {
 		root(n.x)
 	case n.kind == exBinary && n.op == ">>":
 		root(n.y)
-	case n.kind == exCall && n.x.kind == exName && !harmless[n.x.op]:
+	case n.kind == exCall && n.x.kind == exName && !Harmless(n.x.op):
 		for _, a := range n.args {
 			root(a)
 		}

@@ -13,8 +13,8 @@ import (
 
 // Limits of the execution.
 const (
-	maxSteps    = 1_000_000 // instructions and pieces of memory, over the whole program
-	maxCalls    = 16        // deep
+	maxSteps    = 400_000 // instructions and pieces of memory, over the whole program
+	maxCalls    = 16      // deep
 	maxLaunches = 5_000
 	maxPath     = 400    // conditions
 	maxTerms    = 20_000 // of an expression

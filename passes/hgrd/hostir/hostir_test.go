@@ -72,7 +72,7 @@ func TestMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 60 {
+		for range 40 {
 			hostir.Scan(host.Source{Name: name, Text: mutant(r, text)}, false)
 		}
 	}
