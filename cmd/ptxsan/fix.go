@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/fix"
 )
 
@@ -18,6 +19,7 @@ func fixCommand() *cli.Command {
 		&cli.IntFlag{Name: "attempts", Usage: "run `N` sets of edits at most", Value: fix.DefaultAttempts, Category: catExecution},
 		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else", Category: catOutput},
 		&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with the edits", Category: catOutput},
+		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else", Category: catOutput},
 		outputFlag(),
 	}
 	return &cli.Command{
@@ -25,17 +27,15 @@ func fixCommand() *cli.Command {
 		Category:  "Rewriting",
 		Usage:     "find a repair of the races of kernels, verify it and show it",
 		ArgsUsage: "FILE.ptx",
-		Description: `Runs the launches of the launch file under many schedules, and searches the cheapest
-edits that leave no race: barriers, fences, wider scopes, releases and acquires, atomic
-operations, waits. An edit is verified by running the edited kernels again; one
-that brings a fault, or other results than the launch file expects, is refused.
-
-Prints the races, the repair and a patch; --output writes the mended PTX. The exit
-code is 0 when there is no race or all are mended, and 1 when not.
+		Description: `Runs the launches of the launch file under many schedules, searches the cheapest
+edits that leave no race (barriers, fences, scopes, atomic operations, waits), verifies
+them by running the edited kernels, and prints the races, the repair and a patch.
+The exit code is 0 when there is no race or all are mended, and 1 when not.
 
 Examples:
    ptxsan fix --launch k.yaml k.ptx
-   ptxsan fix --launch k.yaml --diff k.ptx | patch k.ptx`,
+   ptxsan fix --launch k.yaml --diff k.ptx | patch k.ptx
+   ptxsan fix --launch k.yaml --apply-source k.cu k.ptx | patch k.cu`,
 		Flags:  slices.Concat(flags, driverFlags(), exploredFlags()),
 		Action: fixAction,
 	}
@@ -56,11 +56,15 @@ func fixAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.IsSet("output") && res.Mended() {
+	form := fix.Form{JSON: c.Bool("json"), Patch: c.Bool("diff"), Source: c.String("apply-source")}
+	if form.Source != "" {
+		form.Text, err = readInput(c, form.Source, limits.SourceBytes)
+	}
+	if err == nil && c.IsSet("output") && res.Mended() {
 		err = writeText(c, string(text(res.Module)))
 	}
 	if err == nil {
-		err = writeOutput(c, "", func(w io.Writer) error { return res.Write(w, c.Bool("json"), c.Bool("diff")) })
+		err = writeOutput(c, "", func(w io.Writer) error { return res.Write(w, form) })
 	}
 	if err == nil && !res.Mended() && len(res.Races) > 0 {
 		return exit(exitFindings)

@@ -39,6 +39,9 @@ type Edit struct {
 	Changes []Change
 	Cost    int    // relative; each level of loops counts eightfold
 	Advice  string // what to write in CUDA C++
+	// Unordered says that the edit makes both accesses of a race strong and leaves their order
+	// open: there is no race then, and yet the result may depend on the order.
+	Unordered bool
 }
 
 // Change is one place of an edit.

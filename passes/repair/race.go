@@ -94,7 +94,7 @@ type proposer struct {
 }
 
 // add adds an edit whose cost is for one execution.
-func (p *proposer) add(op Op, cost int, advice string, changes ...Change) {
+func (p *proposer) add(op Op, cost int, advice string, changes ...Change) *Edit {
 	for _, c := range changes {
 		cost = max(cost, min(cost*p.at.weight(c.At), maxCost))
 	}
@@ -103,6 +103,7 @@ func (p *proposer) add(op Op, cost int, advice string, changes ...Change) {
 		p.seen[k] = true
 		p.list = append(p.list, e)
 	}
+	return e
 }
 
 // scaled is a cost of block scope for the scope of the race.

@@ -25,10 +25,12 @@ func (p *proposer) strong() {
 	if len(changes) == 0 {
 		return
 	}
-	if !p.r.First.Strong() && !p.r.Second.Strong() {
+	both := !p.r.First.Strong() && !p.r.Second.Strong()
+	if both {
 		extra = doubtful
 	}
-	p.add(Strong, p.scaled(costStrong)*len(changes)+extra, "cuda::atomic_ref, relaxed", changes...)
+	e := p.add(Strong, p.scaled(costStrong)*len(changes)+extra, "cuda::atomic_ref, relaxed", changes...)
+	e.Unordered = both
 }
 
 // atomic proposes an atomic operation in place of a load, a calculation and a store.

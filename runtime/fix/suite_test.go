@@ -44,14 +44,14 @@ func open(t *testing.T, yaml string) *session.Plan {
 	return plan
 }
 
-func mend(t *testing.T, yaml string) *fix.Result {
+func mend(t *testing.T, yaml string, schedules, attempts int) *fix.Result {
 	t.Helper()
 	dets, err := session.ParseDetectors("precise")
 	if err != nil {
 		t.Fatal(err)
 	}
 	res, err := fix.Run(context.Background(), fix.Options{
-		Plan: open(t, yaml), Session: session.Options{Detectors: dets}, Schedules: 40, Workers: 2,
+		Plan: open(t, yaml), Session: session.Options{Detectors: dets}, Schedules: schedules, Attempts: attempts, Workers: 2,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ var sample = map[string]string{
 // TestSample: races of all causes are mended by the edit that is right for them.
 func TestSample(t *testing.T) {
 	for name, want := range sample {
-		res := mend(t, filepath.Join(suite, name+"-racy.yaml"))
+		res := mend(t, filepath.Join(suite, name+"-racy.yaml"), 40, 400)
 		if len(res.Edits) != 1 || string(res.Edits[0].Op) != want {
 			t.Errorf("%s: %d edits, expected one of kind %s; %s", name, len(res.Edits), want, res.Why)
 		}
@@ -80,39 +80,8 @@ func TestSample(t *testing.T) {
 // TestUnmended: where nothing orders the accesses, nothing is proposed that only hides the race.
 func TestUnmended(t *testing.T) {
 	for _, name := range []string{"width/clear-words-set-bytes", "grid/overlapping-tiles"} {
-		if res := mend(t, filepath.Join(suite, name+"-racy.yaml")); res.Mended() || res.Why == "" {
+		if res := mend(t, filepath.Join(suite, name+"-racy.yaml"), 40, 400); res.Mended() || res.Why == "" {
 			t.Errorf("%s: mended by %d edits", name, len(res.Edits))
 		}
 	}
-}
-
-// TestSuite mends every case, or those that -case names.
-func TestSuite(t *testing.T) {
-	if !*whole && *only == "" {
-		t.Skip("all cases take minutes; run make fix")
-	}
-	names, err := filepath.Glob(suite + "/*/*-racy.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mended := 0
-	for _, name := range names {
-		if !strings.Contains(name, *only) {
-			continue
-		}
-		res := mend(t, name)
-		if res.Mended() {
-			mended++
-		}
-		t.Logf("%s: %d races, cost %d, %d attempts %s", strings.TrimPrefix(name, suite), len(res.Races), res.Cost, res.Attempts, res.Why)
-		for _, e := range res.Edits {
-			for _, c := range e.Changes {
-				t.Logf("    %s: %d %s %s %q %s %s", e.Op, c.At.Line, c.Place, c.At.Text(), c.Text, c.Sem, c.Scope)
-			}
-		}
-		if res.Mended() {
-			t.Logf("    %+v", res.Verified)
-		}
-	}
-	t.Logf("%d of %d", mended, len(names))
 }

@@ -97,7 +97,7 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 		return "as the launch file expects", nil
 	case f.expected():
 		return "", fmt.Errorf("%w: buffers of which the launch file says what they hold differ between schedules", errUnverified)
-	case states > 1 && slices.ContainsFunc(edits, unordered):
+	case states > 1 && slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Unordered }):
 		return "", fmt.Errorf("%w: accesses that are made strong leave results that differ between schedules", errUnverified)
 	case states > 1:
 		return fmt.Sprintf("%d different ones, by schedule", states), nil
@@ -106,6 +106,3 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 	}
 	return "the same under all schedules", nil
 }
-
-// unordered is an edit that lets two weak accesses happen in either order.
-func unordered(e *repair.Edit) bool { return e.Op == repair.Strong && len(e.Changes) > 1 }

@@ -149,17 +149,32 @@ func recordOf(e *repair.Edit) editRecord {
 	return x
 }
 
-// Write writes the result: as JSON, as a patch of the original module alone, or as text with
-// the patch.
-func (r *Result) Write(w io.Writer, asJSON, patch bool) error {
+// Form says what of a result is written.
+type Form struct {
+	JSON   bool
+	Patch  bool // the patch of the PTX alone
+	Source string
+	Text   []byte // of the Source: the patch of the CUDA source alone
+}
+
+// Write writes the result: as JSON, as a patch alone, or as text with the patch of the PTX.
+func (r *Result) Write(w io.Writer, f Form) error {
+	patch := r.Diff()
 	switch {
-	case asJSON:
+	case f.JSON:
 		return r.WriteJSON(w)
-	case !patch:
+	case f.Source != "":
+		var left []*repair.Edit
+		patch, left = r.SourcePatch(f.Source, f.Text)
+		for _, e := range left { // patch(1) passes over such lines
+			c := &e.Changes[len(e.Changes)-1]
+			patch = fmt.Sprintf("not in this patch: %s: %s\n", changePlace(c), describe(e, c)) + patch
+		}
+	case !f.Patch:
 		if err := r.WriteText(w); err != nil {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, r.Diff())
+	_, err := io.WriteString(w, patch)
 	return err
 }

@@ -1,0 +1,136 @@
+// Repairs as edits of the CUDA source, where they have a simple form there.
+
+package fix
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/repair"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// SourcePatch is the repair as a patch of a CUDA source file, and the edits that have no simple form
+// there: barriers, fences and scopes have one, and updates of one line that become atomic.
+func (r *Result) SourcePatch(name string, src []byte) (patch string, left []*repair.Edit) {
+	s := &source{name: name, lines: strings.SplitAfter(string(src), "\n"), before: make(map[int]string), after: make(map[int]string)}
+	for _, e := range r.Edits {
+		if !s.edit(e) {
+			left = append(left, e)
+		}
+	}
+	return diff.Unified("a/"+name, string(src), "b/"+name, s.text(), 2), left
+}
+
+// source is a source file that is edited by lines, which count from 1.
+type source struct {
+	name          string
+	lines         []string // each with its end
+	before, after map[int]string
+}
+
+func (s *source) text() string {
+	var b strings.Builder
+	for i, line := range s.lines {
+		b.WriteString(s.before[i+1] + line + s.after[i+1])
+	}
+	return b.String()
+}
+
+// edit makes an edit, and reports whether it has a form in the source.
+func (s *source) edit(e *repair.Edit) bool {
+	n := s.lineOf(&e.Changes[len(e.Changes)-1])
+	if n == 0 {
+		return false
+	}
+	switch e.Op {
+	case repair.Barrier, repair.WarpBarrier, repair.Fence:
+		return s.insert(n, e.Changes[0].Place, e.Advice+";\n")
+	case repair.WidenFence:
+		return s.replace(n, "__threadfence_block(", "__threadfence(")
+	case repair.WidenScope:
+		return s.replace(n, "_block(", "(") || s.replace(n, "thread_scope_block", "thread_scope_device")
+	case repair.Atomic:
+		return s.atomic(n)
+	}
+	return false
+}
+
+// lineOf is the line of a change, 0 when it is in another file.
+func (s *source) lineOf(c *repair.Change) int {
+	at := session.SourceOf(c.At)
+	if at == nil {
+		return 0
+	}
+	own := at.Own()
+	if path.Base(own.File) != path.Base(s.name) || own.Line < 1 || own.Line > len(s.lines) {
+		return 0
+	}
+	return own.Line
+}
+
+// insert puts a statement before or after the statement that a line holds. It is false when
+// the line does not begin or end one.
+func (s *source) insert(n int, place repair.Place, statement string) bool {
+	line := s.lines[n-1]
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	switch {
+	case place == repair.After && complete(line):
+		s.after[n] += indent + statement
+	case place == repair.Before && s.begins(n):
+		s.before[n] += indent + statement
+	default:
+		return false
+	}
+	return true
+}
+
+// begins reports whether a line begins a statement: the last one before it that has text, and is not
+// the preprocessor's, ends one.
+func (s *source) begins(n int) bool {
+	for i := n - 2; i >= 0; i-- {
+		if text := code(s.lines[i]); text != "" && text[0] != '#' {
+			return complete(text)
+		}
+	}
+	return false
+}
+
+// complete reports whether a line ends a statement or begins or ends a block.
+func complete(line string) bool {
+	text := code(line)
+	return strings.HasSuffix(text, ";") || strings.HasSuffix(text, "{") || strings.HasSuffix(text, "}")
+}
+
+// code is a line without comments to its end and blanks around it.
+func code(line string) string {
+	text, _, _ := strings.Cut(line, "//")
+	return strings.TrimSpace(text)
+}
+
+// replace replaces the only occurrence of a word in a line.
+func (s *source) replace(n int, old, text string) bool {
+	if strings.Count(s.lines[n-1], old) != 1 {
+		return false
+	}
+	s.lines[n-1] = strings.Replace(s.lines[n-1], old, text, 1)
+	return true
+}
+
+var update = regexp.MustCompile(`^(\s*)(?:([^=+;]+?)\s*\+=\s*([^;]+)|([^=+;]+)\+\+|\+\+([^=+;]+));(.*\n?)$`)
+
+// atomic makes an addition of one line atomic.
+func (s *source) atomic(n int) bool {
+	m := update.FindStringSubmatch(s.lines[n-1])
+	if m == nil {
+		return false
+	}
+	value := m[3]
+	if value == "" {
+		value = "1"
+	}
+	s.lines[n-1] = m[1] + "atomicAdd(&" + m[2] + m[4] + m[5] + ", " + value + ");" + m[6]
+	return true
+}

@@ -1,0 +1,169 @@
+// The table of docs/fix.md: every case of the race suite and its applications, mended.
+
+package fix_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/fix"
+)
+
+// remote are the cases that no edit of one place mends, and why.
+var remote = map[string]string{
+	"acquire-release/no-wait":             "nothing tells the reader that the value is there",
+	"acquire-release/other-flag":          "the reader waits for another flag",
+	"acquire-release/release-before-data": "the value must be written before the flag",
+	"async/mbarrier-one-warp-missing":     "the mbarrier must count the other warp",
+	"async/st-async-not-expected":         "the mbarrier must expect the bytes",
+	"barrier/other-block":                 "nothing waits for the other block: split the kernel",
+	"fence/fence-without-flag":            "nothing tells the reader that the value is there",
+	"fence/read-again-after-signal":       "the read must be before the signal",
+	"grid/kernel-boundary":                "split the kernel",
+	"grid/overlapping-tiles":              "the tiles must be apart",
+	"grid/queue-publish":                  "the entry must be written before the tail moves",
+	"lock/same-thread":                    "the access must be made under the lock",
+	"lock/same-thread-no-release-fence":   "the access must be made under the lock",
+	"lock/write-outside":                  "the write must be moved into the lock",
+	"texture/global-write-then-fetch":     "fetch in a later kernel",
+	"warp/one-instruction-global":         "the lanes must write different words",
+	"warp/one-instruction-shared":         "the lanes must write different words",
+	"warp/same-value-global":              "one lane must write",
+	"warp/same-value-shared":              "one lane must write",
+	"width/adjacent-bytes":                "the access must be of the size of the object",
+	"width/adjacent-bytes-blocks":         "the access must be of the size of the object",
+	"width/atomic-of-two-sizes":           "the accesses must be of one size",
+	"width/clear-words-set-bytes":         "another word must be cleared",
+	"width/overlapping-records":           "the records must be apart",
+	"width/predicated-store":              "the predicate must be another",
+	"width/strong-of-two-sizes":           "the accesses must be of one size",
+	"width/vector-load-and-byte":          "the access must be of the size of the object",
+	"width/vector-store-and-read":         "the access must be of the size of the object",
+	"width/word-over-half":                "the access must be of the size of the object",
+}
+
+// row is a line of the table.
+type row struct {
+	name        string
+	res         *fix.Result
+	size, fixed int // instructions that differ
+}
+
+// table is what is known of one part of the suite.
+type table struct {
+	rows                            []row
+	clean, remote, mended, noLarger int
+}
+
+func (b *table) add(r row) {
+	if len(r.res.Races) == 0 {
+		b.clean++
+		return
+	}
+	b.rows = append(b.rows, r)
+	switch {
+	case r.res.Mended():
+		b.mended++
+		if r.size <= r.fixed {
+			b.noLarger++
+		}
+	case remote[r.name] != "":
+		b.remote++
+	}
+}
+
+// size is the number of instructions in which two modules differ.
+func size(a, b *rewrite.Module) int {
+	s := diff.Semantic(diff.Program{Tree: a.AST}, diff.Program{Tree: b.AST}).Total()
+	return s.Inserted + s.Removed + s.Changed
+}
+
+// TestSuite mends every case, or those that -case names, and writes docs/fix.md.
+func TestSuite(t *testing.T) {
+	if !*whole && *only == "" {
+		t.Skip("all cases take minutes; run make fix")
+	}
+	micro, apps := &table{}, &table{}
+	for _, name := range cases(t, suite+"/*/*-racy.yaml") {
+		short := strings.TrimSuffix(strings.TrimPrefix(name, suite+"/"), "-racy.yaml")
+		res := mend(t, name, 40, 200)
+		fixed := open(t, strings.TrimSuffix(name, "racy.yaml")+"fixed.yaml").Program.Module
+		micro.add(row{short, res, size(res.Original, res.Module), size(res.Original, fixed)})
+	}
+	for _, name := range cases(t, filepath.Dir(suite)+"/apps/*/*.yaml") {
+		base := filepath.Base(name)
+		if slices.Contains([]string{"correct.yaml", "paper.yaml", "middle.yaml"}, base) {
+			continue
+		}
+		res := mend(t, name, 10, 60)
+		fixed := open(t, filepath.Dir(name)+"/correct.yaml").Program.Module
+		short := filepath.Base(filepath.Dir(name)) + "/" + strings.TrimSuffix(base, ".yaml")
+		apps.add(row{short, res, size(res.Original, res.Module), size(res.Original, fixed)})
+	}
+	text := micro.text("The race suite", 40) + apps.text("Applications", 10)
+	t.Log("\n" + text)
+	if *only == "" {
+		write(t, text)
+	}
+}
+
+func cases(t *testing.T, glob string) (list []string) {
+	names, err := filepath.Glob(glob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.Contains(name, *only) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// text is the table in Markdown.
+func (b *table) text(title string, schedules int) string {
+	var w strings.Builder
+	local := len(b.rows) - b.remote
+	fmt.Fprintf(&w, "## %s\n\n%d cases race under the PTX model (%d do not, or end with a fault). %d of them have a local repair; %d of these, %.0f %%, are mended and verified under %d schedules.\n", title, len(b.rows), b.clean, local, b.mended, 100*float64(b.mended)/float64(max(1, local)), schedules)
+	fmt.Fprintf(&w, "The repair changes no more instructions than the fixed variant in %d, %.0f %%.\n\n| case | repair | cost | instructions | fixed variant | sets run |\n|---|---|---|---|---|---|\n", b.noLarger, 100*float64(b.noLarger)/float64(max(1, b.mended)))
+	for _, r := range b.rows {
+		fmt.Fprintf(&w, "| %s | %s | %d | %d | %d | %d |\n", r.name, r.what(), r.res.Cost, r.size, r.fixed, r.res.Attempts)
+	}
+	return w.String() + "\n"
+}
+
+// what is the repair of a row, or why there is none.
+func (r *row) what() string {
+	if r.res.Mended() {
+		var words []string
+		for _, e := range r.res.Edits {
+			words = append(words, string(e.Op))
+		}
+		return strings.Join(words, ", ")
+	}
+	if why := remote[r.name]; why != "" {
+		return "no local repair: " + why
+	}
+	return "not mended"
+}
+
+// marker is the line of docs/fix.md before what make fix writes.
+const marker = "<!-- make fix writes what follows -->\n"
+
+func write(t *testing.T, text string) {
+	const name = "../../docs/fix.md"
+	old, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(old), marker)
+	if err := os.WriteFile(name, []byte(head+marker+"\n"+strings.TrimSpace(text)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
