@@ -15,7 +15,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds fix explore slowdown overhead differential tiers proofs fuzz mutants asan
+.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs explore slowdown overhead differential tiers proofs fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ differential: ## compare N=1000 random CUDA programs from SEED=1 on with the hos
 
 fix: ## mend the race suite
 	$(GO) test ./runtime/fix -run 'TestSuite$$' -v -count=1 -timeout 60m -args -suite
+
+repairs: ## mend N=1000 random racy kernels from SEED on; what is accepted must be right
+	$(GO) test ./runtime/fix -run 'TestRandom$$' -v -count=1 -timeout 0 -args -kernels $(N) -first-kernel $(SEED)
 
 explore: ## search the race suite and its applications for races: mixed within 200 schedules, directed within 10
 	$(GO) test ./cmd/ptxsan -run 'TestExploreSuite$$' -v -count=1 -timeout 60m -explore-apps

@@ -34,8 +34,7 @@ The exit code is 0 when there is no race or all are mended, and 1 when not.
 
 Examples:
    ptxsan fix --launch k.yaml k.ptx
-   ptxsan fix --launch k.yaml --diff k.ptx | patch k.ptx
-   ptxsan fix --launch k.yaml --apply-source k.cu k.ptx | patch k.cu`,
+   ptxsan fix --launch k.yaml --diff k.ptx | patch k.ptx`,
 		Flags:  slices.Concat(flags, driverFlags(), exploredFlags()),
 		Action: fixAction,
 	}

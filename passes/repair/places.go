@@ -40,16 +40,22 @@ func (p *places) part(from *rewrite.Block) {
 	}
 }
 
-// uniform reports whether all threads execute the instruction together.
+// uniform reports whether all threads execute the instruction together. Of a function that is
+// called it is not known.
 func (p *places) uniform(in *rewrite.Inst) bool {
 	b := p.g.BlockOf[in.Index]
-	return !p.g.Degenerate && p.g.Reached(b) && !p.divergent[b.Index]
+	return p.f.Entry && !p.g.Degenerate && p.g.Reached(b) && !p.divergent[b.Index]
 }
 
 // weight is the factor of the loops around an instruction.
 func (p *places) weight(in *rewrite.Inst) int {
 	w := 1
-	for l := p.loops[p.g.BlockOf[in.Index].Index]; l != nil && w < maxCost; l = l.Parent {
+	loops, g := p.loops, p.g
+	if in.Func != p.f {
+		g = in.Func.CFG()
+		loops = g.Innermost()
+	}
+	for l := loops[g.BlockOf[in.Index].Index]; l != nil && w < maxCost; l = l.Parent {
 		w *= loopFactor
 	}
 	return w

@@ -52,7 +52,7 @@ type update struct {
 
 // updateOf is the update that an access is part of, nil when there is none.
 func (p *places) updateOf(in *rewrite.Inst) *update {
-	if in.Instr.Class != isa.ClassMemory || len(in.Operands) != 2 || in.Guard != nil {
+	if in.Func != p.f || in.Instr.Class != isa.ClassMemory || len(in.Operands) != 2 || in.Guard != nil {
 		return nil
 	}
 	b := p.g.BlockOf[in.Index]

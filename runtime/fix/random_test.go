@@ -1,0 +1,113 @@
+// Random racy kernels, mended.
+
+package fix_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/passes/ldetector/regiongen"
+	"github.com/ptxsan/ptxsan/runtime/fix"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+var (
+	kernels     = flag.Int("kernels", 20, "random kernels for TestRandom")
+	firstKernel = flag.Uint64("first-kernel", 1, "seed of the first one")
+)
+
+// regionPlan is the launch of a random kernel, with blocks of so many threads.
+func regionPlan(t *testing.T, k *regiongen.Kernel, text []byte, block uint32) *session.Plan {
+	t.Helper()
+	p, err := session.Parse("k.ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	yaml := fmt.Sprintf("buffers: {out: {type: u32, count: %d, init: 0}}\nlaunches: [{kernel: %s, grid: %d, block: %d, shared: %d, args: [out, %d, %d]}]\n",
+		k.Grid*k.Block, k.Name, k.Grid, block, k.Shared, k.N, k.Flags)
+	file, err := launch.Parse("k.yaml", []byte(yaml), launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := session.NewPlan(p, file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// play checks a plan with a detector under one schedule.
+func play(t *testing.T, plan *session.Plan, detector string, seed uint64) (*report.Report, []byte) {
+	t.Helper()
+	dets, err := session.ParseDetectors(detector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := session.Options{Detectors: dets}
+	o.Emulator.Seed = seed
+	o.Emulator.Policy = emu.Random
+	s, err := session.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := plan.Check(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]byte, 4*plan.File.Buffers[0].Count)
+	if err = s.Object("out").Read(0, out); err != nil {
+		t.Fatal(err)
+	}
+	return rep, out
+}
+
+// TestRandom: what is accepted as a repair of a random kernel has no race under schedules that it was
+// not verified with, nor for another detector, and a launch of the original without races gives what it gave.
+func TestRandom(t *testing.T) {
+	racy, mended, compared := 0, 0, 0
+	for seed, end := *firstKernel, *firstKernel+uint64(*kernels); seed < end; seed++ {
+		k := regiongen.Make(seed)
+		text := []byte(regiongen.Module(k))
+		dets, err := session.ParseDetectors("precise")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := fix.Run(context.Background(), fix.Options{
+			Plan: regionPlan(t, &k, text, k.Block), Session: session.Options{Detectors: dets}, Schedules: 12, Attempts: 60, Workers: 2,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Races) > 0 {
+			racy++
+		}
+		if !res.Mended() {
+			continue
+		}
+		mended++
+		after := res.Module.AST.File.Src
+		for _, detector := range []string{"precise", "barracuda"} {
+			if rep, _ := play(t, regionPlan(t, &k, after, k.Block), detector, 1000+seed); rep.Verdict != report.Clean {
+				t.Errorf("kernel %d: %s: %s", seed, detector, rep.Verdict)
+			}
+		}
+		before, want := play(t, regionPlan(t, &k, text, 32), "precise", seed)
+		if before.Verdict != report.Clean {
+			continue
+		}
+		compared++
+		if rep, got := play(t, regionPlan(t, &k, after, 32), "precise", seed+7); rep.Verdict != report.Clean || !slices.Equal(got, want) {
+			t.Errorf("kernel %d: in a launch of one warp, which has no race: %s, or other results", seed, rep.Verdict)
+		}
+	}
+	t.Logf("%d kernels, %d racy, %d mended, %d compared where there is no race", *kernels, racy, mended, compared)
+	if mended == 0 {
+		t.Error("nothing was mended")
+	}
+}
