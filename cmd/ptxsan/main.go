@@ -19,6 +19,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/build"
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -79,7 +80,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 	app := &cli.App{
 		Name:                      "ptxsan",
 		Usage:                     "find data races in PTX, without a GPU",
-		Version:                   session.Version,
+		Version:                   build.Describe(session.Version),
 		Description:               appDescription,
 		HideHelpCommand:           true,
 		Suggest:                   true,
