@@ -148,12 +148,8 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 
 // launchFacts reads the facts of --host, --facts and --launch.
 func launchFacts(c *cli.Context) (list []*facts.File, err error) {
-	for _, name := range c.StringSlice("host") {
-		f, wrong := hostcode.Load(c.Context, name, hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define"), Part: len(c.StringSlice("host")) > 1})
-		if wrong != nil {
-			return nil, badInput(wrong)
-		}
-		list = append(list, f)
+	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define")}); err != nil {
+		return nil, badInput(err)
 	}
 	for _, name := range c.StringSlice("facts") {
 		f, wrong := factfile.Load(name)

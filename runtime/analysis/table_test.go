@@ -170,11 +170,11 @@ func TestReaders(t *testing.T) {
 	for _, p := range append(table3, figures...) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := hostcode.Load(context.Background(), filepath.Join(programs, p.name+".cu"), hostcode.Options{Reader: hostcode.Clang})
-			if err != nil || len(f.Notes) > 0 {
-				t.Fatalf("%v, notes %q", err, f.Notes)
+			list, err := hostcode.Load(context.Background(), []string{filepath.Join(programs, p.name+".cu")}, hostcode.Options{Reader: hostcode.Clang})
+			if err != nil || len(facts.Join(list).Notes) > 0 {
+				t.Fatalf("%v, notes %q", err, facts.Join(list).Notes)
 			}
-			races, possible := alarms(p.analyze(t, analysis.Options{Facts: []*facts.File{f}}).Report)
+			races, possible := alarms(p.analyze(t, analysis.Options{Facts: list}).Report)
 			if wantRaces, wantPossible := alarms(p.analyze(t, analysis.Options{}).Report); races != wantRaces || possible != wantPossible {
 				t.Errorf("%d races and %d possible ones, with the scanner %d and %d", races, possible, wantRaces, wantPossible)
 			}

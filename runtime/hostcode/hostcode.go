@@ -37,40 +37,59 @@ const (
 type Options struct {
 	Reader  Reader   // "" is Scanner
 	Defines []string // macros, as NAME or NAME=TEXT
-	Part    bool     // there is more host code, which may call the functions of this one
 }
 
-// Load reads a file of host code.
-func Load(ctx context.Context, name string, o Options) (*facts.File, error) {
-	read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
-	text, err := read(name)
-	if err != nil {
-		return nil, err
+// Load reads files of host code. Those that are read as LLVM IR are one program.
+func Load(ctx context.Context, names []string, o Options) ([]*facts.File, error) {
+	var list []*facts.File
+	var ir []host.Source
+	for _, name := range names {
+		src, f, err := o.load(ctx, name, len(names) > 1)
+		if err != nil {
+			return nil, err
+		}
+		if f == nil {
+			ir = append(ir, src)
+			continue
+		}
+		list = append(list, f)
 	}
-	src := host.Source{Name: filepath.ToSlash(name), Text: text}
-	switch {
-	case hostir.Is(text):
-		return hostir.Scan(src, o.Part), nil
-	case strings.HasSuffix(name, ".ll"):
-		return nil, fmt.Errorf("%s:1:1: expected LLVM IR as text, as clang -S -emit-llvm writes it", name)
+	if len(ir) > 0 {
+		list = append(list, hostir.Scan(len(list) > 0, ir...))
+	}
+	return list, nil
+}
+
+// load reads a file: as LLVM IR, where the facts are nil, or with the scanner.
+func (o *Options) load(ctx context.Context, name string, part bool) (src host.Source, f *facts.File, err error) {
+	read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
+	src = host.Source{Name: filepath.ToSlash(name)}
+	if src.Text, err = read(name); err != nil {
+		return src, nil, err
+	}
+	if hostir.Is(src.Text) {
+		return src, nil, nil
+	}
+	if strings.HasSuffix(name, ".ll") {
+		return src, nil, fmt.Errorf("%s:1:1: expected LLVM IR as text, as clang -S -emit-llvm writes it", name)
 	}
 	note := ""
 	if o.Reader == Clang {
 		ir, wrong := Compile(ctx, name, o.Defines)
 		if wrong == nil {
 			src.Text = ir
-			return hostir.Scan(src, o.Part), nil
+			return src, nil, nil
 		}
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return src, nil, ctx.Err()
 		}
 		note = fmt.Sprintf("%s: read without clang: %v", src.Name, wrong)
 	}
-	f := host.Scan(src, host.Options{Read: read, Defines: o.Defines, Part: o.Part})
+	f = host.Scan(src, host.Options{Read: read, Defines: o.Defines, Part: part})
 	if note != "" {
 		f.Notes = append(f.Notes, note)
 	}
-	return f, nil
+	return src, f, nil
 }
 
 // Limits of clang.

@@ -44,11 +44,11 @@ func written(t *testing.T, f *facts.File) string {
 func load(t *testing.T, name string, o hostcode.Options) *facts.File {
 	t.Helper()
 	t.Chdir(filepath.Dir(name))
-	f, err := hostcode.Load(context.Background(), filepath.Base(name), o)
+	list, err := hostcode.Load(context.Background(), []string{filepath.Base(name)}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
+	return facts.Join(list)
 }
 
 var (
@@ -92,8 +92,8 @@ func TestModules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := written(t, hostir.Scan(host.Source{Name: base, Text: ir}, false))
-		if want := written(t, hostir.Scan(host.Source{Name: base, Text: old}, false)); got != want {
+		got := written(t, hostir.Scan(false, host.Source{Name: base, Text: ir}))
+		if want := written(t, hostir.Scan(false, host.Source{Name: base, Text: old})); got != want {
 			t.Errorf("%s: facts\n%s\nof the committed module\n%s\ngo test ./runtime/hostcode -run TestModules -update", base, got, want)
 		}
 	}
@@ -157,7 +157,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("what clang cannot compile: %s", got)
 	}
 	for name, want := range map[string]string{"bad.ll": "bad.ll:1:1: expected LLVM IR", "none.cu": "none.cu"} {
-		if _, err := hostcode.Load(context.Background(), name, hostcode.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := hostcode.Load(context.Background(), []string{name}, hostcode.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -15,6 +15,7 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // baseName is the name of a function without its parameters and template arguments, as the
 // Itanium ABI mangles it; ends are what it is in: classes and namespaces.
 func baseName(mangled string) (name string, in []string) {
+	mangled = unprefixed(mangled)
 	rest, ok := strings.CutPrefix(mangled, "_Z")
 	if !ok {
 		return mangled, nil
@@ -50,6 +51,9 @@ func baseName(mangled string) (name string, in []string) {
 	}
 	return name, in
 }
+
+// unprefixed is a name without what tells the files of a program apart.
+func unprefixed(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
 // ofStandard reports whether a function is one of the standard library.
 func ofStandard(in []string) bool {

@@ -46,7 +46,7 @@ func TestModules(t *testing.T) {
 		if !hostir.Is(text) {
 			t.Errorf("%s is no LLVM IR", name)
 		}
-		got := written(t, hostir.Scan(host.Source{Name: name, Text: text}, false))
+		got := written(t, hostir.Scan(false, host.Source{Name: name, Text: text}))
 		golden := strings.TrimSuffix(name, ".ll") + ".yaml"
 		if *update {
 			if err = os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -73,7 +73,7 @@ func TestMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 40 {
-			hostir.Scan(host.Source{Name: name, Text: mutant(r, text)}, false)
+			hostir.Scan(false, host.Source{Name: name, Text: mutant(r, text)})
 		}
 	}
 }
@@ -123,9 +123,65 @@ func TestLimits(t *testing.T) {
 			return b + "define i32 @main() {\n  call void @f?()\n  ret i32 0\n}\n"
 		}(),
 	} {
-		got := written(t, hostir.Scan(host.Source{Name: "a.ll", Text: []byte(head + body)}, false))
+		got := written(t, hostir.Scan(false, host.Source{Name: "a.ll", Text: []byte(head + body)}))
 		if !strings.Contains(got, "kernel: _Z1kv") {
 			t.Errorf("%s: the launch is not there:\n%s", name, got)
+		}
+	}
+}
+
+// TestFiles: several files are one program; what is private to each stays apart.
+func TestFiles(t *testing.T) {
+	const launch = `; ModuleID = 'a'
+@n = internal global i32 7
+declare i32 @cudaLaunchKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)
+define void @_Z16__device_stub__ki(i32 %n) {
+entry:
+  %n.addr = alloca i32
+  store i32 %n, ptr %n.addr
+  %args = alloca ptr
+  store ptr %n.addr, ptr %args
+  %r = call i32 @cudaLaunchKernel(ptr @_Z16__device_stub__ki, i64 4294967300, i32 1, i64 4294967328, i32 1, ptr %args, i64 0, ptr null)
+  ret void
+}
+define internal i32 @get() {
+entry:
+  %v = load i32, ptr @n
+  ret i32 %v
+}
+define void @run(i32 %n) {
+entry:
+  %v = call i32 @get()
+  %s = add nsw i32 %v, %n
+  call void @_Z16__device_stub__ki(i32 %s)
+  ret void
+}
+`
+	const main = `; ModuleID = 'b'
+@n = internal global i32 5
+declare void @run(i32)
+define internal i32 @get() {
+entry:
+  %v = load i32, ptr @n
+  ret i32 %v
+}
+define i32 @main() {
+entry:
+  %v = call i32 @get()
+  call void @run(i32 %v)
+  ret i32 0
+}
+`
+	a, b := host.Source{Name: "a.ll", Text: []byte(launch)}, host.Source{Name: "b.ll", Text: []byte(main)}
+	for _, sources := range [][]host.Source{{a, b}, {b, a}} {
+		got := written(t, hostir.Scan(false, sources...))
+		for _, want := range []string{"kernel: _Z1ki", "grid: [4, 1, 1]", "block: [32, 1, 1]", "- {s32: 12}", "function: run"} {
+			if !strings.Contains(got, want) && !strings.Contains(got, strings.NewReplacer("{s32: ", "", "}", "").Replace(want)) {
+				t.Errorf("no %q in\n%s", want, got)
+			}
+		}
+		if strings.Count(got, "kernel:") != 1 {
+			t.Errorf("more than one launch:\n%s", got)
 		}
 	}
 }
@@ -139,6 +195,6 @@ func FuzzScan(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		written(t, hostir.Scan(host.Source{Name: "a.ll", Text: text}, false))
+		written(t, hostir.Scan(false, host.Source{Name: "a.ll", Text: text}))
 	})
 }

@@ -11,9 +11,12 @@ import (
 func (m *module) define(line string) *function {
 	r := &reader{m: m, ts: tokens(line)}
 	f := &function{byLabel: make(map[string]*block), calls: make(map[string]bool)}
+	private := false
 	for r.more() && r.peek().kind != tokGlobal {
 		switch t := r.next(); {
-		case t.is("internal"), t.is("private"), t.is("linkonce_odr"), t.is("linkonce"), t.is("weak_odr"):
+		case t.is("internal"), t.is("private"):
+			f.hidden, private = true, true
+		case t.is("linkonce_odr"), t.is("linkonce"), t.is("weak_odr"):
 			f.hidden = true
 		case t.is("("), t.is("["), t.is("{"), t.is("<"):
 			r.i--
@@ -23,6 +26,10 @@ func (m *module) define(line string) *function {
 	f.name = r.next().text
 	if !r.accept("(") || f.name == "" {
 		return nil
+	}
+	if private {
+		m.own[f.name] = true
+		f.name = m.prefix + f.name
 	}
 	unnamed := 0
 	for r.more() && !r.accept(")") {
@@ -40,7 +47,8 @@ func (m *module) define(line string) *function {
 		r.accept(",")
 	}
 	_, sub, _ := strings.Cut(line, "!dbg !")
-	f.sub, _, _ = strings.Cut(strings.TrimSpace(sub), " ")
+	sub, _, _ = strings.Cut(strings.TrimSpace(sub), " ")
+	f.sub = m.prefix + sub
 	f.block(strconv.Itoa(unnamed))
 	if m.functions[f.name] == nil {
 		m.functions[f.name] = f
@@ -73,7 +81,7 @@ func (m *module) body(f *function, line string) {
 	}
 	text, debug, _ := strings.Cut(line, ", !dbg !")
 	r := &reader{m: m, ts: tokens(text)}
-	in := &instr{debug: strings.TrimSpace(strings.SplitN(debug, ",", 2)[0])}
+	in := &instr{debug: m.prefix + strings.TrimSpace(strings.SplitN(debug, ",", 2)[0])}
 	if r.peek().kind == tokLocal && r.ahead(1).is("=") {
 		in.name = r.next().text
 		r.next()

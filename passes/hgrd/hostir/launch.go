@@ -19,6 +19,7 @@ var stubName = regexp.MustCompile(`([0-9]*)` + stub)
 
 // kernelOf is the kernel that a stub launches, as the PTX names it.
 func kernelOf(name string) (kernel string, ok bool) {
+	name = unprefixed(name)
 	m := stubName.FindStringSubmatchIndex(name)
 	if m == nil {
 		return "", false

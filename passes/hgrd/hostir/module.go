@@ -19,6 +19,8 @@ type module struct {
 	names     map[string]string // of subprograms
 	files     map[string]string // names of files
 	instrs    int
+	prefix    string          // of what is private to the file that is being read
+	own       map[string]bool // names that are private to it
 }
 
 // place is a position in the source.
@@ -100,9 +102,52 @@ type operand struct {
 // maxInstrs is the number of instructions that are read.
 const maxInstrs = 2_000_000
 
-// parse reads a module.
-func parse(text string) *module {
-	m := &module{types: make(map[string]*typ), globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string)}
+// parse reads files of LLVM IR as one program.
+func parse(texts []string) *module {
+	m := &module{globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string)}
+	for i, text := range texts {
+		if i > 0 {
+			m.prefix = strconv.Itoa(i) + ":"
+		}
+		m.types, m.own = make(map[string]*typ), make(map[string]bool)
+		first := len(m.order)
+		m.read(text)
+		m.rename(m.order[first:])
+	}
+	return m
+}
+
+// rename gives what is private to a file names that no other file has.
+func (m *module) rename(list []*function) {
+	if m.prefix == "" {
+		return
+	}
+	for _, f := range list {
+		for name := range m.own {
+			if f.calls[name] {
+				delete(f.calls, name)
+				f.calls[m.prefix+name] = true
+			}
+		}
+		for _, b := range f.blocks {
+			for _, in := range b.instrs {
+				m.renameOperand(&in.callee)
+				for i := range in.args {
+					m.renameOperand(&in.args[i])
+				}
+			}
+		}
+	}
+}
+
+func (m *module) renameOperand(o *operand) {
+	if o.kind == opGlobal && m.own[o.name] {
+		o.name = m.prefix + o.name
+	}
+}
+
+// read reads a file.
+func (m *module) read(text string) {
 	var f *function
 	pending := ""
 	for line := range strings.Lines(text) {
@@ -131,7 +176,6 @@ func parse(text string) *module {
 			m.metadata(line)
 		}
 	}
-	return m
 }
 
 // opens reports whether an instruction goes on in the next line.
@@ -167,13 +211,21 @@ func (m *module) global(line string) {
 	r := &reader{m: m, ts: tokens(line)}
 	g := &global{name: r.next().text}
 	for r.more() && !r.peek().is("global") && !r.peek().is("constant") {
-		r.next()
+		if t := r.next(); t.is("internal") || t.is("private") {
+			m.own[g.name] = true
+		} else if t.is("external") && m.globals[g.name] != nil {
+			return
+		}
 	}
 	g.konst = r.next().is("constant")
 	if g.typ = r.typ(); g.typ == nil {
 		return
 	}
 	g.init = r.value(g.typ)
+	m.renameOperand(&g.init)
+	if m.own[g.name] {
+		g.name = m.prefix + g.name
+	}
 	m.globals[g.name] = g
 }
 
@@ -183,6 +235,7 @@ func (m *module) metadata(line string) {
 	if !ok {
 		return
 	}
+	number = m.prefix + number
 	kind, fields, ok := strings.Cut(strings.TrimPrefix(rest, "distinct "), "(")
 	if !ok {
 		return
@@ -191,11 +244,11 @@ func (m *module) metadata(line string) {
 	case "!DILocation":
 		l, _ := strconv.Atoi(attribute(fields, "line"))
 		c, _ := strconv.Atoi(attribute(fields, "column"))
-		m.places[number] = place{l, c, strings.TrimPrefix(attribute(fields, "scope"), "!")}
+		m.places[number] = place{l, c, m.prefix + strings.TrimPrefix(attribute(fields, "scope"), "!")}
 	case "!DIFile":
 		m.files[number] = attribute(fields, "filename")
 	case "!DISubprogram", "!DILexicalBlock", "!DILexicalBlockFile":
-		m.scopes[number] = strings.TrimPrefix(attribute(fields, "file"), "!")
+		m.scopes[number] = m.prefix + strings.TrimPrefix(attribute(fields, "file"), "!")
 		m.names[number] = attribute(fields, "name")
 	}
 }

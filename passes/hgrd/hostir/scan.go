@@ -24,10 +24,16 @@ func Is(text []byte) bool {
 	return false
 }
 
-// Scan reads the facts of all launches in a module of LLVM IR. part says that there is more host code,
-// which may call the functions of this one. Notes of the result say what was left out.
-func Scan(src host.Source, part bool) *facts.File {
-	m := parse(string(src.Text))
+// Scan reads the facts of all launches in a program, of which each source is a file of LLVM IR. part says that
+// there is more host code, which may call its functions. Notes of the result say what was left out.
+func Scan(part bool, sources ...host.Source) *facts.File {
+	src := host.Source{Name: "no host code"}
+	texts := make([]string, len(sources))
+	for i, s := range sources {
+		texts[i] = string(s.Text)
+		src = sources[0]
+	}
+	m := parse(texts)
 	x := &executor{module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool), done: make(map[*function]bool), reach: make(map[*function]bool)}
 	x.findLaunchers()
 	open := part
