@@ -26,15 +26,23 @@ const depth = 6
 type state struct {
 	edits []*repair.Edit
 	cost  int
-	order int // in which it was made
+	idle  int    // edits that have changed nothing about the races
+	races string // that it leaves, or before it is run those that its parent leaves
+	order int    // in which it was made
 }
 
-// queue is the states that have not been run, the cheapest first.
+// rank is where the state stands in the queue: by cost, behind others when edits were idle.
+func (x *state) rank() int { return x.cost + idleCost*x.idle }
+
+// idleCost is what an edit that changes nothing about the races counts in addition.
+const idleCost = 20
+
+// queue is the states that have not been run, those of the least rank first.
 type queue []*state
 
 func (q queue) Len() int { return len(q) }
 func (q queue) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(q[i].cost, q[j].cost), cmp.Compare(q[i].order, q[j].order)) < 0
+	return cmp.Or(cmp.Compare(q[i].rank(), q[j].rank()), cmp.Compare(q[i].order, q[j].order)) < 0
 }
 func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *queue) Push(x any)   { *q = append(*q, x.(*state)) }
@@ -56,10 +64,10 @@ type search struct {
 
 // search fills in the result. Each set of edits is extended by each candidate for one of the
 // races that it leaves: one of those is in every repair that contains the set. Sets are run in the
-// order of their cost, so that the first that is verified is the cheapest.
+// order of their rank.
 func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report) error {
 	s := &search{fixer: f, seen: make(map[string]bool)}
-	s.extend(&state{}, f.original, f.counted(rep))
+	s.extend(&state{races: signature(f.counted(rep))}, f.original, f.counted(rep))
 	for s.queue.Len() > 0 && res.Attempts < f.Attempts {
 		x := heap.Pop(&s.queue).(*state)
 		m, v, races, err := s.try(ctx, x.edits)
@@ -71,10 +79,15 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report) err
 		case err != nil:
 			s.best = err.Error()
 		case len(races) > 0:
+			now := signature(races)
+			if now == x.races {
+				x.idle++
+			}
+			x.races = now
 			s.extend(x, m, races)
 		default:
 			res.Edits, res.Cost, res.Module, res.Verified = x.edits, x.cost, m, *v
-			return nil
+			return s.reduce(ctx, res)
 		}
 	}
 	res.Why = s.why(res)
@@ -127,7 +140,34 @@ func (s *search) push(x *state, e *repair.Edit) {
 	}
 	s.seen[key] = true
 	s.made++
-	heap.Push(&s.queue, &state{edits: edits, cost: x.cost + e.Cost, order: s.made})
+	heap.Push(&s.queue, &state{edits: edits, cost: x.cost + e.Cost, idle: x.idle, races: x.races, order: s.made})
+}
+
+// signature tells sets of races apart, by places and by what is missing.
+func signature(races []*report.Race) string {
+	var words []string
+	for _, r := range races {
+		words = append(words, r.ID+r.Missing)
+	}
+	slices.Sort(words)
+	return strings.Join(words, "|")
+}
+
+// reduce leaves edits of a verified set out, one at a time, as long as the rest is verified.
+func (s *search) reduce(ctx context.Context, res *Result) error {
+	for i := 0; i < len(res.Edits) && len(res.Edits) > 1; i++ {
+		rest := slices.Delete(slices.Clone(res.Edits), i, i+1)
+		m, v, races, err := s.try(ctx, rest)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if res.Attempts++; err == nil && len(races) == 0 {
+			res.Cost -= res.Edits[i].Cost
+			res.Edits, res.Module, res.Verified = rest, m, *v
+			i = -1
+		}
+	}
+	return nil
 }
 
 // why says in words that there is no repair.

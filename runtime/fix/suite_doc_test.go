@@ -94,6 +94,7 @@ func TestSuite(t *testing.T) {
 		short := strings.TrimSuffix(strings.TrimPrefix(name, suite+"/"), "-racy.yaml")
 		res := mend(t, name, 40, 200)
 		fixed := open(t, strings.TrimSuffix(name, "racy.yaml")+"fixed.yaml").Program.Module
+		t.Log(short, res.Mended(), res.Attempts)
 		micro.add(row{short, res, size(res.Original, res.Module), size(res.Original, fixed)})
 	}
 	for _, name := range cases(t, filepath.Dir(suite)+"/apps/*/*.yaml") {
@@ -101,12 +102,13 @@ func TestSuite(t *testing.T) {
 		if slices.Contains([]string{"correct.yaml", "paper.yaml", "middle.yaml"}, base) {
 			continue
 		}
-		res := mend(t, name, 10, 60)
+		res := mend(t, name, 40, 100)
 		fixed := open(t, filepath.Dir(name)+"/correct.yaml").Program.Module
 		short := filepath.Base(filepath.Dir(name)) + "/" + strings.TrimSuffix(base, ".yaml")
+		t.Log(short, res.Mended(), res.Attempts)
 		apps.add(row{short, res, size(res.Original, res.Module), size(res.Original, fixed)})
 	}
-	text := micro.text("The race suite", 40) + apps.text("Applications", 10)
+	text := micro.text("The race suite", 40) + apps.text("Applications", 40)
 	t.Log("\n" + text)
 	if *only == "" {
 		write(t, text)
