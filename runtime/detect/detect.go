@@ -140,6 +140,7 @@ type Race struct {
 	// for what the report says of the cause. In them {first} and {second} stand for the
 	// places of the sides, {fence}, {publish} and {observe} for those of the sites below.
 	Missing, Hint string
+	Repair        Repair // what Hint asks for, where that is not what the cause asks for
 	Fence         uint32 // site of the fence or barrier whose scope is too narrow, or its mask, 0 unknown
 	Publish       uint32 // site of the strong write by which the first thread tells of its access, 0 unknown
 	Observe       uint32 // site of the read that finds what it wrote, 0 unknown

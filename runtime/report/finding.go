@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // findingID identifies a finding across runs: the kernel, the memory space, and the pair of
@@ -46,6 +44,9 @@ func (x *Race) parts() []*Race {
 	return append([]*Race{&lead}, x.Also...)
 }
 
+// Kernel is the kernel of the earlier access, as in the PTX.
+func (x *Race) Kernel() string { return x.First.Kernel }
+
 // Each are the races of a finding: itself, and those of the same two lines.
 func (x *Race) Each() []*Race { return append([]*Race{x}, x.Also...) }
 
@@ -75,6 +76,7 @@ func (x *Race) set(parts []*Race) {
 	slices.SortStableFunc(parts, leads)
 	schedules, smallest := x.Schedules, x.Smallest
 	*x = *parts[0]
+	x.counsel(parts)
 	x.own, x.Also = parts[0].Detectors, parts[1:]
 	x.Schedules, x.Smallest, x.ID = schedules, smallest, x.findingID()
 	if len(x.Also) == 0 {
@@ -91,13 +93,19 @@ func (x *Race) set(parts []*Race) {
 	}
 }
 
+// counsel gives the finding advice that mends all of its races.
+func (x *Race) counsel(parts []*Race) {
+	advice, missing, hint := advise(parts)
+	x.Advice = advice
+	if hint != "" {
+		x.Missing, x.Hint = missing, hint
+	}
+}
+
 // leads orders the races of a finding.
 func leads(a, b *Race) int {
 	if a.Witness != nil || b.Witness != nil || a.Possible || b.Possible {
 		return 0
-	}
-	width := func(x *Race) int {
-		return slices.Index([]detect.Kind{detect.InterKernel, detect.InterBlock, detect.IntraBlock, detect.IntraWarp}, x.Kind)
 	}
 	return cmp.Or(
 		SeverityRank(b.Severity)-SeverityRank(a.Severity), width(a)-width(b),

@@ -123,6 +123,11 @@ type Race struct {
 	// Backwards says that the program never gets from the place of the first access to that
 	// of the second, but the other way round.
 	Backwards bool `json:"-"`
+	// Checks says that one access is a read and the other an atomic operation that a thread
+	// gets to after the read.
+	Checks bool `json:"-"`
+	// Again says that a thread gets from a write to the other access.
+	Again bool `json:"-"`
 	// Fence is the fence whose scope is too narrow, or the warp barrier whose mask is.
 	Fence *Operation `json:"fence,omitempty"`
 	// Publish is the atomic operation or volatile store after the first access that
@@ -133,7 +138,11 @@ type Race struct {
 	Locks   detect.LockFault `json:"locks,omitempty"` // what is wrong with the locks held
 	Missing string           `json:"missing"`
 	Hint    string           `json:"hint"`
-	Rule    string           `json:"rule,omitempty"` // the detector's own words
+	// Repair is what the detector asks for, where that is not what the cause asks for.
+	Repair detect.Repair `json:"-"`
+	// Advice is Hint as a value: what to change, and where.
+	Advice *Advice `json:"advice,omitempty"`
+	Rule   string  `json:"rule,omitempty"` // the detector's own words
 	// Also are further races of the same two lines, which have the same cure: other kinds,
 	// causes, sizes and instructions. The race itself is the worst of them, Count is of all.
 	Also []*Race `json:"also,omitempty"`
@@ -167,6 +176,7 @@ type Access struct {
 	Thread      [3]uint32 `json:"thread"`
 	Warp        uint32    `json:"warp"` // within the block
 	Scope       string    `json:"scope,omitempty"`
+	Initialises bool      `json:"-"` // an object that other operations use
 	// Operation is what the application asked for, and in which stream, of a race between such
 	// operations: block and thread are then not known.
 	Operation string `json:"operation,omitempty"`

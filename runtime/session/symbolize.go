@@ -36,7 +36,7 @@ func (n *symbolizer) race(r *detect.Race) *report.Race {
 	x := &report.Race{
 		Kind: r.Kind, Cause: r.Cause, Space: r.Space.String(), Address: report.Hex(r.Address), Symbol: n.object(r),
 		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
-		Severity: string(r.Severity), Missing: r.Missing, Hint: r.Hint,
+		Severity: string(r.Severity), Missing: r.Missing, Hint: r.Hint, Repair: r.Repair,
 		Fence: n.at(r.Fence), Publish: n.at(r.Publish), Observe: n.at(r.Observe),
 	}
 	if r.Cause == detect.MissingLock {
@@ -44,6 +44,8 @@ func (n *symbolizer) race(r *detect.Race) *report.Race {
 	}
 	if site := n.site(r.First.Site); site != nil && n.user != nil {
 		x.Backwards = n.backwards(site, n.site(r.Second.Site))
+		x.Checks = n.checks(x, site, n.site(r.Second.Site))
+		x.Again = n.leads(site, n.site(r.Second.Site)) && x.First.Access == "write" || n.leads(n.site(r.Second.Site), site) && x.Second.Access == "write"
 		switch {
 		case r.Cause == detect.InsufficientFenceScope && x.Fence == nil:
 			x.Fence = n.after(site, narrowFence)
@@ -75,6 +77,29 @@ func (n *symbolizer) backwards(first, second *abi.Site) bool {
 	return back && !forth
 }
 
+// leads reports whether a thread may get from the instruction of one site to that of another.
+func (n *symbolizer) leads(from, to *abi.Site) bool {
+	if from == nil || to == nil {
+		return false
+	}
+	x, y := n.instOf(from), n.instOf(to)
+	return x != nil && y != nil && x.Func == y.Func && reachable(x, func(in *rewrite.Inst) bool { return in == y }) != nil
+}
+
+// checks reports whether one access is a read and the other an atomic operation that a thread
+// gets to after it: in a loop, one that stands behind it.
+func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
+	read, update := first, second
+	if x.Second.Access == "read" {
+		read, update = second, first
+	}
+	if second == nil || read.Access != "read" || update.Access != "atomic" {
+		return false
+	}
+	from, to := n.instOf(read), n.instOf(update)
+	return n.leads(read, update) && from.Index < to.Index
+}
+
 func (n *symbolizer) access(s detect.Side) report.Access {
 	a := report.Access{Kernel: n.kernel, Block: s.Block, Thread: s.Thread, Warp: warpOf(s.Thread, n.block)}
 	site := n.site(s.Site)
@@ -93,6 +118,7 @@ func (n *symbolizer) access(s detect.Side) report.Access {
 		a.Source = siteSource(site.Source)
 	} else if in := n.instOf(site); in != nil {
 		a.Source = SourceOf(in)
+		a.Initialises = in.Access.Writes() && in.Has("init")
 	}
 	return a
 }

@@ -20,6 +20,7 @@ func (e *evidence) explain(f *finding) {
 	switch f.cause {
 	case detect.MissingAsyncWait:
 		f.missing, f.hint = e.explainWait(f)
+		f.repair = detect.RepairWait
 	case detect.MissingBarrier:
 		if f.message != nil {
 			e.explainOthers(f, "a block barrier", "__syncthreads()")
@@ -43,7 +44,7 @@ func (e *evidence) explain(f *finding) {
 	case detect.MissingFence:
 		if x.needsProxyFence(y) && y.proxy == abi.ProxyTexture {
 			f.missing = "the end of the kernel: the texture proxy need not see what the generic proxy wrote before, and no fence makes it"
-			f.hint = "fetch in a later kernel, or read the memory with ld"
+			f.hint, f.repair = "fetch in a later kernel, or read the memory with ld", detect.RepairGrid
 			return
 		}
 		if x.needsProxyFence(y) {
@@ -85,9 +86,10 @@ func (e *evidence) explainArrival(f *finding) {
 		return
 	case early:
 		f.missing = "an order: the second thread waits for the arrival at {fence}, which the first makes before its access"
-		f.hint = "move {first} before the arrival at {fence}"
+		f.hint, f.repair = "move {first} before the arrival at {fence}", detect.RepairMove
 	default:
 		f.missing = "a wait: the first thread arrives at {fence} after its access, and the second does not wait for that"
+		f.repair = detect.RepairWait
 		f.hint = "a wait before {second} for the phase that the arrival at {fence} is part of: bar.sync, or mbarrier.try_wait until it is complete"
 	}
 	f.fence = m.site
@@ -111,7 +113,7 @@ func (e *evidence) explainPlaces(f *finding) {
 		f.missing, f.hint = "", ""
 	case x.strong && y.strong:
 		f.missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.scalar, y.scalar)
-		f.hint = "access the location with one size, at {first} and {second}"
+		f.hint, f.repair = "access the location with one size, at {first} and {second}", detect.RepairSize
 	case x.strong != y.strong:
 		f.missing, f.hint = e.explainWeak(x, y, scope)
 	default:
@@ -172,7 +174,7 @@ func (e *evidence) explainMask(f *finding) {
 	if first {
 		lane = f.secondLane
 	}
-	f.fence = s.site
+	f.fence, f.repair = s.site, detect.RepairMask
 	f.missing = fmt.Sprintf("a warp-level barrier for both lanes: the mask at {fence}, 0x%08x, leaves out lane %d", s.mask, lane)
 	f.hint = fmt.Sprintf("mask 0x%08x at {fence}, executed by all of these lanes", s.mask|s.live|1<<lane)
 }
@@ -194,6 +196,7 @@ func (e *evidence) explainMessage(f *finding, scope string) {
 		f.hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
 	case m.how == elsewhere:
 		f.missing = "an order: what is written at {publish} is read at {observe}, but the accesses are not before the one and after the other"
+		f.repair = detect.RepairMove
 		f.hint = fmt.Sprintf("move the accesses, or write and read another message, with %s before it is written and after it is read", fence)
 	case e.hasAcquired(m):
 		f.missing = "a release: what is written at {publish} tells the second thread, but no release or fence of the first stands between its access and that"

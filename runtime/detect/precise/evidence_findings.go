@@ -25,9 +25,10 @@ type finding struct {
 	message               *message
 	narrow                narrow // what is too narrow of the synchronisation that there is
 	missing, hint         string
-	fence                 uint32 // site of the fence, release or acquire that is too narrow, 0 when none is
-	harmless              bool   // the same instruction of one warp writes the same value
-	warning               bool   // both accesses are strong: no race of the model
+	repair                detect.Repair // that hint is
+	fence                 uint32        // site of the fence, release or acquire that is too narrow, 0 when none is
+	harmless              bool          // the same instruction of one warp writes the same value
+	warning               bool          // both accesses are strong: no race of the model
 	count                 uint64
 }
 
@@ -65,7 +66,7 @@ func (e *evidence) race(f *finding) {
 		e.explain(f)
 	}
 	if ok && r.list[i].message == nil && f.message != nil { // more is known now
-		r.list[i].message, r.list[i].missing, r.list[i].hint, r.list[i].fence = f.message, f.missing, f.hint, f.fence
+		r.list[i].message, r.list[i].missing, r.list[i].hint, r.list[i].repair, r.list[i].fence = f.message, f.missing, f.hint, f.repair, f.fence
 	}
 	e.enter(f)
 }
@@ -140,7 +141,7 @@ func (e *evidence) races() []detect.Race {
 		}
 		out = append(out, detect.Race{
 			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.kind], Cause: f.cause, Space: e.spaceOf(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
-			Missing: f.missing, Hint: f.hint, Locks: f.wrong, Detail: detail,
+			Missing: f.missing, Hint: f.hint, Repair: f.repair, Locks: f.wrong, Detail: detail,
 			First: e.side(x, f.firstUnit, f.firstLane), Second: e.side(y, f.secondUnit, f.secondLane),
 		})
 	}

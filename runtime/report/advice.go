@@ -1,0 +1,215 @@
+// Advice: what to change so that a finding goes away, as a value and in words.
+
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Advice is a change to a program, and where.
+type Advice struct {
+	Repair detect.Repair `json:"repair"`
+	// Scope is which threads the change is for: warp, cta or gpu.
+	Scope string `json:"scope,omitempty"`
+	// Again says that the place is executed again and again: another barrier goes behind it.
+	Again bool `json:"again,omitempty"`
+	// At are the operations to change, or the stores of one statement; After and Before what a new
+	// one goes between.
+	At     []*Operation `json:"at,omitempty"`
+	After  *Operation   `json:"after,omitempty"`
+	Before *Operation   `json:"before,omitempty"`
+}
+
+// shape is what the accesses of a finding are like, taken together.
+type shape struct {
+	oneLine              bool // both accesses of each race are of one line
+	reads, writes        bool // a read races with a write, a write with a write
+	atomic, plain, check bool
+	again                bool    // a store leads to an access that it races with
+	initialised          int     // most accesses of a race that initialise an object
+	widest               *Race   // of the most distant threads
+	load, store          *Access // of a race of a read and a write
+	stores               []*Access
+}
+
+func shapeOf(parts []*Race) shape {
+	s := shape{oneLine: true, widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) })}
+	for _, x := range parts {
+		a, b := &x.First, &x.Second
+		s.oneLine = s.oneLine && a.at() == b.at()
+		s.atomic = s.atomic || a.Access == "atomic" || b.Access == "atomic"
+		s.check = s.check || x.Checks
+		s.again = s.again || x.Again
+		n := 0
+		for _, side := range []*Access{a, b} {
+			if side.Initialises {
+				n++
+			}
+		}
+		s.initialised = max(s.initialised, n)
+		switch {
+		case a.writes() && b.writes():
+			s.writes = true
+		case a.writes():
+			s.reads, s.load, s.store = true, b, a
+			s.stores = append(s.stores, a)
+		default:
+			s.reads, s.load, s.store = true, a, b
+			s.stores = append(s.stores, b)
+		}
+	}
+	return s
+}
+
+// width orders kinds from the widest.
+func width(x *Race) int {
+	return slices.Index([]detect.Kind{detect.InterKernel, detect.InterBlock, detect.IntraBlock, detect.IntraWarp}, x.Kind)
+}
+
+// scopeOf is the narrowest scope that holds the threads of a race.
+func scopeOf(kind detect.Kind) string {
+	return map[detect.Kind]string{detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.IntraBlock: "cta", detect.IntraWarp: "warp"}[kind]
+}
+
+// advise says how to mend all races of a finding. The words are empty where those of the
+// race that leads say it.
+func advise(parts []*Race) (a *Advice, missing, hint string) {
+	lead, s := parts[0], shapeOf(parts)
+	scope := scopeOf(s.widest.Kind)
+	place := lead.First.at()
+	switch async := lead.Cause == detect.MissingAsyncWait || lead.Cause == detect.MissingStreamOrder; {
+	case async:
+	case s.initialised == 2:
+		return &Advice{Repair: detect.RepairOneThread, Scope: "cta", At: operations(&lead.First, &lead.Second)},
+			"one initialisation: several threads initialise the same object",
+			fmt.Sprintf("initialise it in one thread of the block, as in if (threadIdx.x == 0), at %s, then __syncthreads() before any thread uses it", both(place, lead.Second.at()))
+	case s.initialised == 1:
+		return &Advice{Repair: detect.RepairBarrier, Scope: "cta", After: lead.First.operation(), Before: lead.Second.operation()},
+			"a barrier between the initialisation and the first use",
+			fmt.Sprintf("__syncthreads() between %s and %s", place, lead.Second.at())
+	case s.oneLine && s.reads && s.writes && !s.atomic:
+		return &Advice{Repair: detect.RepairUpdate, Scope: scope, At: operations(s.load, s.store)},
+			"atomicity: the threads read the element, compute, and write it back, so that updates of others are lost between",
+			fmt.Sprintf("one atomic operation at %s for the load and the store (atomicAdd for += and ++, atomicMax, atomicCAS): a barrier or a relaxed access there would still lose updates", place)
+	case s.oneLine && s.reads && !s.atomic:
+		return splitting(s, scope, place)
+	case s.oneLine && s.writes && !s.atomic && !s.again && lead.Cause != detect.MissingLock && lead.Severity != Info:
+		return overwriting(lead, scope, place)
+	case s.check && s.atomic && !s.writes:
+		return checking(s, scope)
+	}
+	a = plainAdvice(lead, s, scope)
+	if a != nil && lead.Repair != "" {
+		if a.Repair = lead.Repair; lead.Fence != nil {
+			a.At = []*Operation{lead.Fence}
+		}
+	}
+	return a, "", ""
+}
+
+// splitting is for a statement that loads what another thread stores.
+func splitting(s shape, scope, place string) (a *Advice, missing, hint string) {
+	a = &Advice{Repair: detect.RepairSplit, Scope: scope, Again: s.again, At: operations(s.stores...), After: s.load.operation(), Before: s.store.operation()}
+	missing = "a barrier between the load and the store of " + place + ": each thread stores what another one loads"
+	switch scope {
+	case "gpu":
+		hint = fmt.Sprintf("store to another buffer than %s loads from, or load into a variable, wait for all blocks (grid.sync(), or the end of a kernel), then store", place)
+	case "warp":
+		hint = splitText(place, "__syncwarp()", s.again)
+	default:
+		hint = splitText(place, "__syncthreads()", s.again)
+	}
+	return a, missing, hint
+}
+
+func splitText(place, barrier string, again bool) string {
+	text := fmt.Sprintf("load into a variable at %s, then %s, then store it", place, barrier)
+	if again {
+		text += ", then " + barrier + " again before the next round"
+	}
+	return text
+}
+
+// overwriting is for a statement by which several threads store different values in one element.
+func overwriting(x *Race, scope, place string) (a *Advice, missing, hint string) {
+	scope = wider(scope)
+	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(&x.First, &x.Second)},
+		"a reason for one of the values to stay: several threads store to the element at " + place + ", and no barrier can decide between them",
+		fmt.Sprintf("an element for each thread, or one thread that stores, or one atomic operation at %s (atomicAdd, atomicMax); if any of the values will do, a relaxed store (cuda::atomic_ref; st.relaxed.%s)", place, scope)
+}
+
+// checking is for a plain read that decides whether an atomic operation is worth while.
+func checking(s shape, scope string) (a *Advice, missing, hint string) {
+	scope = wider(scope)
+	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(s.load)},
+		"a strong read: " + s.load.at() + " reads, before an atomic operation, what other threads change by one; no barrier can order them",
+		fmt.Sprintf("make the read at %s relaxed (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.%s): the atomic operation at %s decides in any case; or leave the check out", s.load.at(), scope, s.store.at())
+}
+
+// wider is the scope that operations of PTX have for threads of a warp.
+func wider(scope string) string {
+	if scope == "warp" {
+		return "cta"
+	}
+	return scope
+}
+
+// plainAdvice is what the cause of the race that leads asks for.
+func plainAdvice(x *Race, s shape, scope string) *Advice {
+	from, to := x.First.operation(), x.Second.operation()
+	if x.Backwards {
+		from, to = to, from
+	}
+	changed := func(o *Operation, otherwise ...*Operation) []*Operation {
+		if o != nil {
+			return []*Operation{o}
+		}
+		return otherwise
+	}
+	switch x.Cause {
+	case detect.MissingBarrier, detect.MissingWarpSync, detect.BranchOrder:
+		switch {
+		case scope == "gpu" && s.oneLine:
+			return &Advice{Repair: detect.RepairUpdate, Scope: scope, At: []*Operation{from}}
+		case scope == "gpu":
+			return &Advice{Repair: detect.RepairGrid, Scope: scope, After: from, Before: to}
+		case x.Cause == detect.MissingBarrier:
+			scope = "cta"
+		}
+		return &Advice{Repair: detect.RepairBarrier, Scope: scope, After: from, Before: to}
+	case detect.MissingFence:
+		return &Advice{Repair: detect.RepairFence, Scope: wider(scope), After: x.First.operation(), Before: x.Publish}
+	case detect.InsufficientFenceScope:
+		return &Advice{Repair: detect.RepairScope, Scope: wider(scope), At: changed(x.Fence)}
+	case detect.InsufficientAtomicScope:
+		return &Advice{Repair: detect.RepairScope, Scope: wider(scope), At: changed(x.Fence, operations(&x.First, &x.Second)...)}
+	case detect.NotStrong:
+		return &Advice{Repair: detect.RepairStrong, Scope: wider(scope), At: operations(&x.First, &x.Second)}
+	case detect.MissingLock:
+		return &Advice{Repair: detect.RepairLock, Scope: wider(scope), At: operations(&x.First, &x.Second)}
+	case detect.MissingAsyncWait:
+		return &Advice{Repair: detect.RepairWait, Scope: wider(scope), After: x.First.operation(), Before: x.Second.operation()}
+	case detect.MissingStreamOrder:
+		return &Advice{Repair: detect.RepairStream}
+	}
+	return nil
+}
+
+// operation is the instruction of an access.
+func (a *Access) operation() *Operation {
+	return &Operation{Instruction: a.Instruction, PTX: a.PTX, Source: a.Source}
+}
+
+// operations are the instructions of accesses, each once.
+func operations(list ...*Access) (out []*Operation) {
+	for _, a := range list {
+		o := a.operation()
+		if !slices.ContainsFunc(out, func(p *Operation) bool { return p.PTX == o.PTX }) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
