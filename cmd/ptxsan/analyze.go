@@ -113,7 +113,7 @@ func analyzeAction(c *cli.Context) error {
 	if err = writeReport(c, rep); err != nil {
 		return err
 	}
-	return verdictOf(rep, nil)
+	return verdictOf(c, rep, nil)
 }
 
 // analyze runs the analysis, and what --confirm and --witness ask for.

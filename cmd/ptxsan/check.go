@@ -22,15 +22,23 @@ import (
 
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), rootFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(),
-		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), reportFlag(), outputFlag(), colorFlag(), demangleFlag(), errorLevelFlag(),
+		launchFlag(), rootFlag(), kernelFlag(), suppressionsFlag(), noCheckFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
 		Category:  "Execution",
 		Usage:     "emulate and report data races",
 		ArgsUsage: "FILE.ptx",
-		Description: `Runs the launches of the launch file on the emulated GPU: first the program as it
+		Description: `The flags that most people need:
+
+   --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
+   --detector NAMES  who looks: precise, iguard, scord, barracuda, ldetector
+   --schedules N     try N orders of the threads in place of one
+   --kernel GLOB     report on these kernels only
+   --format FORMATS  text, or what programs and code-scanning pages read
+
+Runs the launches of the launch file on the emulated GPU: first the program as it
 is, which shows faults and livelocks, and races to the detectors that listen; then
 instrumented for each of the other detectors. Output
 of the kernels' printf goes to standard error. What the launch file expects is
@@ -45,7 +53,7 @@ checked. ptxsan new writes a launch file to start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, traceFlags(), driverFlags(), []cli.Flag{statsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), traceFlags(), driverFlags(), []cli.Flag{statsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
 		Action: profiled(checkAction),
 	}
 }
@@ -218,7 +226,7 @@ func finishCheck(c *cli.Context, rep *report.Report, file *launch.File) error {
 }
 
 // verdictOf chooses the exit code.
-func verdictOf(rep *report.Report, file *launch.File) error {
+func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
 	for _, e := range rep.Expect {
 		switch {
 		case !e.OK && file.Expect == nil: // of --device both
@@ -227,7 +235,7 @@ func verdictOf(rep *report.Report, file *launch.File) error {
 			return &codeError{exitFailure, file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got)}
 		}
 	}
-	return exit(verdictCodes[rep.Verdict])
+	return exit(findingCode(c, rep.Verdict))
 }
 
 // verdictCodes are the exit codes of verdicts. An analysis that leaves something undecided

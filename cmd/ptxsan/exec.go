@@ -29,7 +29,7 @@ const execName = "exec"
 
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
-		detectorFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), rootFlag(), reportFlag(), outputFlag(), colorFlag(), demangleFlag(), errorLevelFlag(),
+		detectorFlag(), kernelFlag(), suppressionsFlag(), rootFlag(), reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: catOutput},
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: catExecution},
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: catExecution},
@@ -56,7 +56,7 @@ kernel faulted.
 Example:
    ptxsan exec -- ./app --size 1024
    ptxsan exec --kernel 'reduce*' -- ./app`,
-		Flags:  slices.Concat(flags, slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags()),
+		Flags:  slices.Concat(flags, launchesFlags()[:1], sanitizerFlags(), slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags()),
 		Action: execAction,
 	}
 }

@@ -92,7 +92,7 @@ func executionOf(c *cli.Context) (execution, error) {
 		{"state-limit", &e.config.Limits.ThreadState},
 		{"printf-limit", &e.config.Limits.Printf},
 	} {
-		v, err := parseBytes(c.String(limit.flag))
+		v, err := limits.ParseBytes(c.String(limit.flag))
 		if err != nil {
 			return e, usagef("--%s: %w", limit.flag, err)
 		}

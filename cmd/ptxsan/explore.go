@@ -15,7 +15,7 @@ import (
 
 func exploreCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), rootFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(), detectorFlag(),
+		launchFlag(), rootFlag(), kernelFlag(), suppressionsFlag(), noCheckFlag(), detectorFlag(),
 		searchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: catExecution},
 		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding that counts for the exit code: see --error-level", Category: catExecution},
@@ -23,7 +23,7 @@ func exploreCommand() *cli.Command {
 		&cli.BoolFlag{Name: "outcomes", Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: catOutput},
 		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: catOutput},
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: catOutput},
-		reportFlag(), outputFlag(), colorFlag(), demangleFlag(), errorLevelFlag(),
+		reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "explore",
@@ -33,7 +33,8 @@ func exploreCommand() *cli.Command {
 		Description: `Runs the launches of the launch file again and again, each time in another order of
 the threads, on all processors. Findings are united; each says how many schedules
 show it and which command repeats one of them. The result depends on the seed, and
-not on the number of processors.
+not on the number of processors. Without --schedules the search stops when, after a finding, 50 schedules
+in a row have shown nothing new, and says so.
 
 --search exhaustive runs every order of the threads' conflicting operations, once
 each, and says so when it has come to the end: what was not found then is not
@@ -45,7 +46,7 @@ Examples:
    ptxsan explore --launch k.yaml k.ptx
    ptxsan explore --launch k.yaml --search directed --schedules 10 -d scord k.ptx
    ptxsan explore --launch sb.yaml --search exhaustive --outcomes sb.ptx`,
-		Flags:  slices.Concat(flags, driverFlags(), exploredFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), driverFlags(), exploredFlags(), profileFlags()),
 		Action: profiled(exploreAction),
 	}
 }
@@ -137,7 +138,7 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}
-	return verdictOf(rep, file)
+	return verdictOf(c, rep, file)
 }
 
 func searchFlag() cli.Flag {
@@ -156,7 +157,7 @@ func searchOf(c *cli.Context, name string) (session.Search, error) {
 	case !c.IsSet("schedules") && name == "exhaustive":
 		s.Runs = session.DefaultExhaustive
 	case !c.IsSet("schedules"):
-		s.Runs = session.DefaultSchedules
+		s.Runs, s.Quiet = session.DefaultSchedules, session.DefaultQuiet
 	}
 	for _, flag := range []string{"record", "replay", "timeline", "save-trace", "schedule"} {
 		if c.IsSet(flag) { // check has them

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/habits"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -74,17 +74,9 @@ func readTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	}
 	tree, err := ptxgrammar.Parse(displayName(name), src)
 	if err != nil {
-		return nil, badInput(explainListing(src, err))
+		return nil, badInput(habits.NotPTX(name, src, err))
 	}
 	return tree, nil
-}
-
-// explainListing adds to a syntax error in what cuobjdump prints where the PTX is.
-func explainListing(src []byte, err error) error {
-	if !bytes.HasPrefix(bytes.TrimSpace(src), []byte("Fatbin ")) {
-		return err
-	}
-	return fmt.Errorf("%w; this is what cuobjdump prints: ptxsan extract takes the PTX out of the program itself, cuobjdump -xptx all writes it to files", err)
 }
 
 // loadTree resolves a syntax tree and, unless --no-check is given, checks it.

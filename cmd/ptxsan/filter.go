@@ -1,4 +1,4 @@
-// Kernels and races that are not reported.
+// The flag --suppressions: races that are not reported.
 
 package main
 
@@ -8,19 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session"
 )
-
-// Which races are reported: not those of excluded kernels, nor those that a suppression
-// file names.
-
-// exclude takes the kernels of --kernel-exclude out of a plan.
-func exclude(c *cli.Context, plan *session.Plan) error {
-	if err := plan.Exclude(c.StringSlice("kernel-exclude")); err != nil {
-		return usagef("--kernel-exclude: %w", err)
-	}
-	return nil
-}
 
 // suppressionsOf reads the suppression file, if there is one.
 func suppressionsOf(c *cli.Context) (report.Suppressions, error) {

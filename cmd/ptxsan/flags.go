@@ -3,10 +3,7 @@
 package main
 
 import (
-	"fmt"
-	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -31,16 +28,8 @@ func rootFlag() cli.Flag {
 	return &cli.StringFlag{Name: "root", Usage: "let the launch file read files in `DIR` and below it only, and reports show lines of such files only", DefaultText: "the folder of the launch file; any for reports", Category: catInput}
 }
 
-func kernelFlag() cli.Flag {
-	return &cli.StringFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name matches `GLOB`", Category: catInput}
-}
-
 func errorLevelFlag() cli.Flag {
 	return &cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: catOutput, Action: oneOf("error-level", report.Error, report.Warning, report.Info)}
-}
-
-func excludeFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "kernel-exclude", Usage: "not kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: catInput}
 }
 
 func suppressionsFlag() cli.Flag {
@@ -48,7 +37,7 @@ func suppressionsFlag() cli.Flag {
 }
 
 func outputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` in place of standard output", Category: catOutput}
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o", "log-file"}, Usage: "write to `FILE` in place of standard output", Category: catOutput}
 }
 
 func noCheckFlag() cli.Flag {
@@ -88,20 +77,4 @@ func oneOf(name string, values ...string) func(*cli.Context, string) error {
 		}
 		return nil
 	}
-}
-
-// parseBytes reads 4096, 64K, 512M or 2G; "" is 0.
-func parseBytes(s string) (uint64, error) {
-	if s == "" {
-		return 0, nil
-	}
-	digits, shift := s, 0
-	if i := strings.IndexByte("KMGT", s[len(s)-1]); i >= 0 {
-		digits, shift = s[:len(s)-1], 10*(i+1)
-	}
-	v, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil || v == 0 || bits.Len64(v)+shift > 62 {
-		return 0, fmt.Errorf("expected a number of bytes such as 512M, found %q", s)
-	}
-	return v << shift, nil
 }

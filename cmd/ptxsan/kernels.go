@@ -1,10 +1,8 @@
-// The flag --kernel.
+// The flags that choose kernels and launches.
 
 package main
 
 import (
-	"path"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -12,43 +10,31 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// planOf is the plan of a launch file. With --kernel and --kernel-exclude the races of
-// some launches are not reported; at least one must be left.
-func planOf(c *cli.Context, mod *rewrite.Module, file *launch.File, exec execution) (*session.Plan, error) {
-	glob := c.String("kernel")
-	if _, err := kernelsMatching(mod, glob); err != nil {
-		return nil, err
+func kernelFlag() cli.Flag {
+	return &cli.StringFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name matches `GLOB`", Category: catInput}
+}
+
+// launchesFlags choose the launches whose races are reported, beside --kernel.
+func launchesFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "not kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: catInput},
+		&cli.IntFlag{Name: "launch-skip", Usage: "not the first `N` launches of the kernels chosen; they run, too", Category: catInput},
+		&cli.IntFlag{Name: "launch-count", Usage: "only `N` launches of the kernels chosen, 0 for all; the others run, too", Category: catInput},
 	}
+}
+
+// planOf is the plan of a launch file, in which the races of the launches chosen are reported.
+func planOf(c *cli.Context, mod *rewrite.Module, file *launch.File, exec execution) (*session.Plan, error) {
 	plan, err := session.NewPlan(session.NewProgram(mod), file, exec.config.MaxSteps)
 	if err != nil {
 		return nil, err
 	}
-	selected := false
-	for i := range plan.Launches {
-		matches := session.MatchKernel(glob, plan.KernelName(i))
-		plan.Launches[i].Unreported = !matches
-		selected = selected || matches
-	}
-	if !selected {
-		return nil, usagef("--kernel %q matches no launch of %s", glob, file.Name)
-	}
-	return plan, exclude(c, plan)
+	return plan, plan.Select(session.LaunchSelection{
+		Kernel: c.String("kernel"), Exclude: c.StringSlice("kernel-exclude"), Skip: c.Int("launch-skip"), Count: c.Int("launch-count"),
+	})
 }
 
-// kernelsMatching are the kernels that a --kernel flag selects; selecting none is
-// an error, because a check of nothing must not look clean.
+// kernelsMatching are the kernels that a --kernel flag selects.
 func kernelsMatching(mod *rewrite.Module, glob string) ([]*rewrite.Func, error) {
-	if _, err := path.Match(glob, ""); err != nil {
-		return nil, usagef("--kernel: %q is not a glob: %w", glob, err)
-	}
-	var out []*rewrite.Func
-	for _, k := range mod.Kernels() {
-		if session.MatchKernel(glob, k.Name) {
-			out = append(out, k)
-		}
-	}
-	if len(out) == 0 && glob != "" {
-		return nil, usagef("--kernel %q matches no kernel; %s", glob, session.KernelList(mod))
-	}
-	return out, nil
+	return session.KernelsMatching(mod, glob, "--kernel")
 }

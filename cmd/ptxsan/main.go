@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -21,6 +22,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/build"
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
+	"github.com/ptxsan/ptxsan/cmd/internal/habits"
 	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -73,7 +75,19 @@ func badInput(err error) error {
 	return &codeError{exitUsage, err}
 }
 
-func onUsage(_ *cli.Context, err error, _ bool) error { return usagef("%w", err) }
+// onUsage is for errors about flags: it names the flag that a misspelt one is like.
+func onUsage(c *cli.Context, err error, _ bool) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown || c.Command == nil {
+		return usagef("%w", err)
+	}
+	name = strings.TrimLeft(name, "-")
+	var flags []string
+	for _, f := range c.Command.Flags {
+		flags = append(flags, f.Names()...)
+	}
+	return usagef("%s has no flag --%s%s; ptxsan help %[1]s lists its flags", c.Command.Name, name, habits.DidYouMean("--", name, flags))
+}
 
 // newApp is the command line of ptxsan.
 func newApp(in io.Reader, out, errw io.Writer) *cli.App {
@@ -109,14 +123,11 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 	for _, cmd := range app.Commands {
 		cmd.HideHelpCommand = true
 		cmd.OnUsageError = onUsage
-		if cmd.Name != execName { // the arguments of exec are those of another program
-			cmd.Before = flagsFirst
-		}
 	}
 	return app
 }
 
-const appDescription = `Flags come before files; "-" is standard input or output.
+const appDescription = `Flags may stand before or after files; "-" is standard input or output.
 
 Exit codes: 0 clean or same, 1 races found or different, 2 usage or bad input,
 3 the kernel faulted, 4 internal failure, output that cannot be written, an
@@ -139,26 +150,36 @@ func unknownCommand(c *cli.Context, name string) error {
 	for _, cmd := range c.App.Commands {
 		names = append(names, cmd.Name)
 	}
-	return usagef("unknown command %q; commands: %s", name, strings.Join(names, ", "))
-}
-
-// flagsFirst rejects flags after the file arguments, which the flag package takes
-// for files.
-func flagsFirst(c *cli.Context) error {
-	for _, a := range c.Args().Slice() {
-		if len(a) > 1 && strings.HasPrefix(a, "-") {
-			return usagef("flag %s must come before the file arguments", a)
-		}
-	}
-	return nil
+	return usagef("unknown command %q%s; commands: %s", name, habits.DidYouMean("", name, names), strings.Join(names, ", "))
 }
 
 // run executes one command line and returns its exit code. The only output that
 // it adds to that of the command is one line for an error.
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	return guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
-		return newApp(in, out, errw).RunContext(ctx, args)
+		app := newApp(in, out, errw)
+		return app.RunContext(ctx, ordered(app, args))
 	})
+}
+
+// ordered is a command line with flags before files. The arguments of exec are another program's.
+func ordered(app *cli.App, args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	cmd := app.Command(args[1])
+	if cmd == nil || cmd.Name == execName {
+		return args
+	}
+	return append(args[:2:2], habits.Order(args[2:], func(name string) (value, known bool) {
+		for _, f := range cmd.Flags {
+			if slices.Contains(f.Names(), name) {
+				d, ok := f.(cli.DocGenerationFlag)
+				return ok && d.TakesValue(), true
+			}
+		}
+		return false, false
+	})...)
 }
 
 // guard does what is the same for every command around its action, and returns the exit

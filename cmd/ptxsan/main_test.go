@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 )
 
 var update = flag.Bool("update", false, "rewrite golden sections and generated documents")
@@ -73,7 +75,7 @@ func TestParseBytes(t *testing.T) {
 		"": 0, "1": 1, "4096": 4096, "64K": 64 << 10, "3M": 3 << 20, "2G": 2 << 30, "1T": 1 << 40,
 		"0": 0, "-1": 0, "K": 0, "1KK": 0, "1.5G": 0, "1g": 0, "99999999999999999999": 0, "9999999999T": 0,
 	} {
-		got, err := parseBytes(text)
+		got, err := limits.ParseBytes(text)
 		if got != want || (err != nil) != (want == 0 && text != "") {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}

@@ -30,7 +30,10 @@ func useColor(c *cli.Context) bool {
 // textOptions are the options of the text report, which quotes source lines that can be read.
 func textOptions(c *cli.Context) report.TextOptions {
 	read := func(name string) ([]byte, error) { return readSource(c.String("root"), name) }
-	return report.TextOptions{Color: useColor(c), Excerpt: session.Excerpts(filepath.Dir(c.Args().First()), read), Names: c.String("demangle")}
+	return report.TextOptions{
+		Color: useColor(c), Excerpt: session.Excerpts(filepath.Dir(c.Args().First()), read),
+		Names: c.String("demangle"), Hazards: c.String("racecheck-report"), Limit: c.Int("print-limit"),
+	}
 }
 
 // readSource reads a source file that the program names: with a root folder, it must lie in
@@ -57,6 +60,11 @@ func replayOf(c *cli.Context, command string, set map[string]string) string {
 	if command == "check" {
 		for _, glob := range c.StringSlice("kernel-exclude") {
 			words = append(words, "--kernel-exclude", replay.Quote(glob))
+		}
+		for _, name := range []string{"launch-skip", "launch-count"} {
+			if c.IsSet(name) {
+				words = append(words, "--"+name, fmt.Sprint(c.Int(name)))
+			}
 		}
 	}
 	flags := []string{"launch", "root", "kernel"}

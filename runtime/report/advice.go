@@ -25,14 +25,14 @@ type Advice struct {
 
 // shape is what the accesses of a finding are like, taken together.
 type shape struct {
-	oneLine              bool // both accesses of each race are of one line
-	reads, writes        bool // a read races with a write, a write with a write
-	atomic, plain, check bool
-	again                bool    // a store leads to an access that it races with
-	initialised          int     // most accesses of a race that initialise an object
-	widest               *Race   // of the most distant threads
-	load, store          *Access // of a race of a read and a write
-	stores               []*Access
+	oneLine       bool // both accesses of each race are of one line
+	reads, writes bool // a read races with a write, a write with a write
+	atomic, check bool
+	again         bool    // a store leads to an access that it races with
+	initialised   int     // most accesses of a race that initialise an object
+	widest        *Race   // of the most distant threads
+	load, store   *Access // of a race of a read and a write
+	stores        []*Access
 }
 
 func shapeOf(parts []*Race) shape {

@@ -10,9 +10,10 @@ import (
 
 // Exploration is what there is to say of a report that covers many schedules.
 type Exploration struct {
-	Search    string `json:"search"`    // how schedules were chosen
-	Schedules int    `json:"schedules"` // runs to their end
-	Redundant int    `json:"redundant"` // runs given up because others show the same
+	Search    string `json:"search"`          // how schedules were chosen
+	Schedules int    `json:"schedules"`       // runs to their end, of each program that was run
+	Quiet     int    `json:"quiet,omitempty"` // of the last runs, which have shown nothing new, so that the search stopped
+	Redundant int    `json:"redundant"`       // runs given up because others show the same
 	// Complete says that every order of the threads' conflicting operations was run, as
 	// far as the search goes; Limits are why not, and what the search does not cover.
 	Complete bool      `json:"complete"`
@@ -80,6 +81,29 @@ func (r *Report) Add(run *Report, replay string) {
 	r.cover(run.Coverage)
 }
 
+// TakeSchedules takes the numbers of schedules out of findings, so that those of another program
+// can be counted; JoinSchedules puts the larger ones in.
+func (r *Report) TakeSchedules() map[any]int {
+	counts := make(map[any]int)
+	for _, x := range r.Races {
+		counts[x], x.Schedules = x.Schedules, 0
+	}
+	for _, x := range r.Faults {
+		counts[x], x.Schedules = x.Schedules, 0
+	}
+	return counts
+}
+
+// JoinSchedules is for what TakeSchedules took.
+func (r *Report) JoinSchedules(counts map[any]int) {
+	for _, x := range r.Races {
+		x.Schedules = max(x.Schedules, counts[x])
+	}
+	for _, x := range r.Faults {
+		x.Schedules = max(x.Schedules, counts[x])
+	}
+}
+
 // note adds notes that are not there yet.
 func (r *Report) note(notes []string) {
 	for _, n := range notes {
@@ -125,6 +149,9 @@ func (t *text) exploration(e *Exploration) {
 		runs += fmt.Sprintf(", and %s given up as redundant", plural(uint64(e.Redundant), "run"))
 	}
 	t.line("EXPLORED: %s (%s)", runs, e.Search)
+	if e.Quiet > 0 {
+		t.line("STOPPED: the last %s have shown nothing new; --schedules N runs N in any case", plural(uint64(e.Quiet), "schedule"))
+	}
 	if e.Complete {
 		t.line("COMPLETE: these are all orders of conflicting operations that threads running by themselves can come to")
 	}

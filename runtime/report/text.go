@@ -20,6 +20,10 @@ type TextOptions struct {
 	// Excerpt returns line n of a source file and whether there is one; nil shows
 	// no source lines.
 	Excerpt func(file string, n int) (string, bool)
+	// Hazards are the races that are shown: one of HazardModes, "" is analysis.
+	Hazards string
+	// Limit is how many races and faults are shown, 0 for all. Summaries count all.
+	Limit int
 	// Names says how names of functions are shown: see Names; "" is full.
 	Names string
 }
@@ -37,16 +41,7 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	if r.Device != "" {
 		t.line("Device: %s", r.Device)
 	}
-	for _, x := range r.Races {
-		if r.Proofs != nil {
-			t.static(x)
-			continue
-		}
-		t.race(x)
-	}
-	for _, f := range r.Faults {
-		t.fault(f)
-	}
+	t.findings(r)
 	for _, n := range r.Notes {
 		t.line("%s %s", t.severity(Warning), n)
 	}
@@ -59,6 +54,44 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	t.expectations(r.Expect)
 	t.summary(r)
 	return t.w.Flush()
+}
+
+// HazardModes are what --racecheck-report of compute-sanitizer says: findings, which have all races of
+// two lines; or each race by itself; or both.
+var HazardModes = []string{"analysis", "hazard", "all"}
+
+// findings writes races and faults.
+func (t *text) findings(r *Report) {
+	race, shown := t.race, 0
+	if r.Proofs != nil {
+		race = t.static
+	}
+	room := func() bool {
+		shown++
+		return t.Limit == 0 || shown <= t.Limit
+	}
+	for _, x := range r.Races {
+		list := []*Race{x}
+		switch {
+		case t.Hazards == "hazard":
+			list = x.parts()
+		case t.Hazards == "all" && x.Also != nil:
+			list = append(list, x.parts()...)
+		}
+		for _, y := range list {
+			if room() {
+				race(y)
+			}
+		}
+	}
+	for _, f := range r.Faults {
+		if room() {
+			t.fault(f)
+		}
+	}
+	if t.Limit > 0 && shown > t.Limit {
+		t.line("%s not printed: the limit is %d", plural(uint64(shown-t.Limit), "more finding"), t.Limit)
+	}
 }
 
 // text is the state of one WriteText.

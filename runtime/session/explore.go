@@ -188,7 +188,9 @@ func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 	var lock sync.Mutex
 	results := make(map[*emu.Run]*ran)
 	x := e.rep.Exploration
-	sites := 0
+	before, earlier := x.Schedules, e.rep.TakeSchedules()
+	x.Schedules = 0
+	sites, quiet := 0, 0
 	_, err = emu.Explore(ctx, s, emu.Bounds{Runs: e.Search.Runs, Workers: cmp.Or(e.Workers, runtime.NumCPU())},
 		func(_ int, r *emu.Run) error {
 			one, failed := e.once(ctx, dets, r, nil)
@@ -210,10 +212,19 @@ func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 				return true
 			}
 			x.Schedules++
-			e.take(dets, r, one)
+			quiet++
+			if e.take(dets, r, one) {
+				quiet = 0
+			}
 			e.Options.Progress(fmt.Sprintf("%d schedules, %d races", x.Schedules, len(e.rep.Races)))
+			if e.Search.Quiet > 0 && quiet >= e.Search.Quiet && e.found() > 0 {
+				x.Quiet = quiet
+				return false
+			}
 			return !e.done()
 		})
+	x.Schedules = max(x.Schedules, before)
+	e.rep.JoinSchedules(earlier)
 	e.rep.Stats.Sites += sites
 	if all, ok := s.(*emu.All); ok {
 		ok, why := all.Complete()
@@ -227,9 +238,18 @@ func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 	return err
 }
 
-// take adds what a run showed.
-func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) {
-	races, faults := len(e.rep.Races), len(e.rep.Faults)
+// found is how many races, faults and outcomes there are.
+func (e *Exploration) found() int {
+	n := len(e.rep.Pairs()) + len(e.rep.Faults)
+	if e.count != nil {
+		n += len(e.count.seen)
+	}
+	return n
+}
+
+// take adds what a run showed. It reports whether any of it is new.
+func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
+	races, faults, found := len(e.rep.Races), len(e.rep.Faults), e.found()
 	again := ""
 	if len(one.rep.Races)+len(one.rep.Faults) > 0 || e.count != nil && e.count.isNew(one) {
 		again = e.Replay.Run(dets, r)
@@ -245,6 +265,7 @@ func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) {
 	} else {
 		e.Replay.Prune(e.rep)
 	}
+	return e.found() > found
 }
 
 // wanted is which instructions of the programs that run are the user's, nil for all.

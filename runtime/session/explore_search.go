@@ -14,6 +14,7 @@ import (
 type Search struct {
 	Name  string // one of SearchNames
 	Runs  int    // schedules at most, 0 for as many as there are
+	Quiet int    // schedules without anything new that are enough, once there is a finding; 0 for no number
 	Steps int    // turns of threads after which the exhaustive search cuts a run off, 0 for 20,000
 }
 
@@ -24,6 +25,7 @@ var SearchNames = []string{"mixed", "directed", "random", "pct", "round-robin", 
 // Numbers of schedules that are enough as a rule.
 const (
 	DefaultSchedules  = 200
+	DefaultQuiet      = 50      // in a row that show nothing new
 	DefaultExhaustive = 100_000 // of the exhaustive search
 )
 

@@ -1,0 +1,101 @@
+// Package habits meets what people type: flags after files, misspelt names, and files of other
+// kinds than the one that is expected. It must not know what commands do.
+package habits
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/xrash/smetrics"
+)
+
+// Order puts flags before files, and -- between them where a file looks like a flag. For a flag,
+// without dashes, takes reports whether a value follows it, and whether there is such a flag. What
+// follows -- are files.
+func Order(args []string, takes func(flag string) (value, known bool)) []string {
+	var flags, files []string
+	dashed := false
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		name, _, valued := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		switch {
+		case a == "--":
+			files, dashed = append(files, args[i+1:]...), true
+			i = len(args)
+		case len(a) < 2 || a[0] != '-':
+			files = append(files, a)
+		default:
+			flags = append(flags, a)
+			if value, _ := takes(name); value && !valued && i+1 < len(args) {
+				i++
+				flags = append(flags, args[i])
+			}
+		}
+	}
+	if dashed {
+		flags = append(flags, "--")
+	}
+	return append(flags, files...)
+}
+
+// Nearest is the known name that a misspelt one is most like, "" when it is like none.
+func Nearest(name string, known []string) string {
+	const like = 0.8
+	best, most := "", like
+	for _, k := range known {
+		if s := smetrics.JaroWinkler(k, name, 0.7, 4); s > most {
+			best, most = k, s
+		}
+	}
+	return best
+}
+
+// DidYouMean asks for the known name that is like a misspelt one.
+func DidYouMean(dashes, name string, known []string) string {
+	near := Nearest(name, known)
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", dashes+near)
+}
+
+// NotPTX explains an error in a file that is not PTX, if it is of a kind that is known: its
+// content or its name says so.
+func NotPTX(name string, src []byte, err error) error {
+	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	switch {
+	case binary(src):
+		return fmt.Errorf("%s is a program or a library, not PTX: `ptxsan extract -o %s.ptx %[1]s` takes the PTX out, `ptxsan exec -- %[3]s` runs a program as it is", name, base, command(name))
+	case source(name):
+		return fmt.Errorf("%s is CUDA source, not PTX; make PTX of it: nvcc -ptx -lineinfo %[1]s, or without a CUDA toolkit: clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 -S -O2 -gline-directives-only -nocudainc -nocudalib -include runtime/device/include/cuda_builtins.h %[1]s -o %s.ptx", name, base)
+	case bytes.HasPrefix(bytes.TrimSpace(src), []byte("Fatbin ")):
+		return fmt.Errorf("%w; this is what cuobjdump prints: ptxsan extract takes the PTX out of the program itself, cuobjdump -xptx all writes it to files", err)
+	}
+	return err
+}
+
+// binary reports whether a file is an ELF, PE or Mach-O file, an archive or a fat binary.
+func binary(src []byte) bool {
+	for _, magic := range []string{"\x7fELF", "MZ", "!<arch>\n", "\x50\xed\x55\xba", "\xcf\xfa\xed\xfe"} {
+		if bytes.HasPrefix(src, []byte(magic)) {
+			return true
+		}
+	}
+	return false
+}
+
+// source reports whether a file is CUDA source by its name.
+func source(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".cu" || ext == ".cuh"
+}
+
+// command is a program as a shell finds it.
+func command(name string) string {
+	if strings.ContainsRune(name, filepath.Separator) {
+		return name
+	}
+	return "./" + name
+}

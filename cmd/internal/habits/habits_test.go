@@ -1,0 +1,52 @@
+package habits
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestOrder(t *testing.T) {
+	takes := func(flag string) (value, known bool) {
+		return flag == "launch" || flag == "l", slices.Contains([]string{"launch", "l", "stats"}, flag)
+	}
+	for in, want := range map[string]string{
+		"":                             "",
+		"k.ptx --launch k.yaml":        "--launch k.yaml k.ptx",
+		"k.ptx --launch=k.yaml":        "--launch=k.yaml k.ptx",
+		"-l k.yaml k.ptx --stats":      "-l k.yaml --stats k.ptx",
+		"a.ptx --stats b.ptx -l":       "--stats -l a.ptx b.ptx",
+		"- --stats":                    "--stats -",
+		"k.ptx --stats -- --launch -l": "--stats -- k.ptx --launch -l",
+		"k.ptx --nope x":               "--nope k.ptx x",
+	} {
+		if got := strings.Join(Order(strings.Fields(in), takes), " "); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	known := []string{"check", "analyze", "explore", "emulate"}
+	for in, want := range map[string]string{"chekc": "check", "analyse": "analyze", "exlpore": "explore", "frobnicate": ""} {
+		if got := Nearest(in, known); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestNotPTX(t *testing.T) {
+	plain := errors.New("k.ptx:1:1: unexpected")
+	for _, c := range []struct{ name, src, want string }{
+		{"app", "\x7fELF\x02", "ptxsan extract -o app.ptx app` takes the PTX out, `ptxsan exec -- ./app`"},
+		{"lib/libk.a", "!<arch>\n", "-o libk.ptx lib/libk.a"},
+		{"k.cu", "__global__ void k() {}", "nvcc -ptx -lineinfo k.cu"},
+		{"k.ptx", "Fatbin elf code:", "cuobjdump"},
+		{"k.ptx", "nonsense", "k.ptx:1:1: unexpected"},
+	} {
+		if got := NotPTX(c.name, []byte(c.src), plain); !strings.Contains(got.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, got, c.want)
+		}
+	}
+}
