@@ -51,6 +51,7 @@ PTXSAN_INDEX(gridDim, nctaid)
 // Barriers and fences.
 
 extern "C" __device__ int printf(const char *format, ...);
+extern "C" __host__ int printf(const char *format, ...);
 extern "C" __device__ void __syncthreads();  // a clang builtin: bar.sync 0
 
 PTXSAN_BUILTIN int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
@@ -68,39 +69,78 @@ PTXSAN_BUILTIN unsigned __ballot_sync(unsigned mask, int p) { return __nvvm_vote
 PTXSAN_BUILTIN int __any_sync(unsigned mask, int p) { return __nvvm_vote_any_sync(mask, p); }
 PTXSAN_BUILTIN int __all_sync(unsigned mask, int p) { return __nvvm_vote_all_sync(mask, p); }
 PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, unsigned v) { return __nvvm_match_any_sync_i32(mask, v); }
-PTXSAN_BUILTIN int __shfl_sync(unsigned mask, int v, int lane, int width = 32) {
-  return __nvvm_shfl_sync_idx_i32(mask, v, lane, ((32 - width) << 8) | 0x1f);
-}
-PTXSAN_BUILTIN int __shfl_up_sync(unsigned mask, int v, unsigned delta, int width = 32) {
-  return __nvvm_shfl_sync_up_i32(mask, v, delta, (32 - width) << 8);
-}
-PTXSAN_BUILTIN int __shfl_down_sync(unsigned mask, int v, unsigned delta, int width = 32) {
-  return __nvvm_shfl_sync_down_i32(mask, v, delta, ((32 - width) << 8) | 0x1f);
-}
-PTXSAN_BUILTIN int __shfl_xor_sync(unsigned mask, int v, int lanes, int width = 32) {
-  return __nvvm_shfl_sync_bfly_i32(mask, v, lanes, ((32 - width) << 8) | 0x1f);
-}
-PTXSAN_BUILTIN float __shfl_sync(unsigned mask, float v, int lane, int width = 32) {
-  return __nvvm_shfl_sync_idx_f32(mask, v, lane, ((32 - width) << 8) | 0x1f);
-}
-PTXSAN_BUILTIN float __shfl_down_sync(unsigned mask, float v, unsigned delta, int width = 32) {
-  return __nvvm_shfl_sync_down_f32(mask, v, delta, ((32 - width) << 8) | 0x1f);
-}
-PTXSAN_BUILTIN float __shfl_xor_sync(unsigned mask, float v, int lanes, int width = 32) {
-  return __nvvm_shfl_sync_bfly_f32(mask, v, lanes, ((32 - width) << 8) | 0x1f);
-}
+PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, int v) { return __nvvm_match_any_sync_i32(mask, v); }
+PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, unsigned long long v) { return __nvvm_match_any_sync_i64(mask, v); }
+PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, long long v) { return __nvvm_match_any_sync_i64(mask, v); }
+
+// A shuffle for each type that CUDA's have: 64 bits are two of 32. PTXSAN_SHFL declares those of 32 bits by
+// clang's builtin, PTXSAN_SHFL_WIDE those made of them.
+
+#define PTXSAN_SHFL(name, op, type, word, suffix, lanes, clamp)                                      \
+  PTXSAN_BUILTIN type name(unsigned mask, type v, lanes n, int width = 32) {                         \
+    return __builtin_bit_cast(type, __nvvm_shfl_sync_##op##_##suffix(mask, __builtin_bit_cast(word, v), n, ((32 - width) << 8) | clamp)); \
+  }
+
+#define PTXSAN_SHFL_WIDE(name, type, lanes)                                                          \
+  PTXSAN_BUILTIN type name(unsigned mask, type v, lanes n, int width = 32) {                         \
+    unsigned long long w = __builtin_bit_cast(unsigned long long, v);                                \
+    unsigned low = name(mask, (unsigned)w, n, width), high = name(mask, (unsigned)(w >> 32), n, width); \
+    return __builtin_bit_cast(type, (unsigned long long)high << 32 | low);                           \
+  }
+
+#define PTXSAN_SHUFFLE(name, op, lanes, clamp)                                                       \
+  PTXSAN_SHFL(name, op, int, int, i32, lanes, clamp)                                                 \
+  PTXSAN_SHFL(name, op, unsigned, int, i32, lanes, clamp)                                            \
+  PTXSAN_SHFL(name, op, float, float, f32, lanes, clamp)                                             \
+  PTXSAN_SHFL_WIDE(name, long long, lanes)                                                           \
+  PTXSAN_SHFL_WIDE(name, unsigned long long, lanes)                                                  \
+  PTXSAN_SHFL_WIDE(name, long, lanes)                                                                \
+  PTXSAN_SHFL_WIDE(name, unsigned long, lanes)                                                       \
+  PTXSAN_SHFL_WIDE(name, double, lanes)
+
+PTXSAN_SHUFFLE(__shfl_sync, idx, int, 0x1f)
+PTXSAN_SHUFFLE(__shfl_up_sync, up, unsigned, 0)
+PTXSAN_SHUFFLE(__shfl_down_sync, down, unsigned, 0x1f)
+PTXSAN_SHUFFLE(__shfl_xor_sync, bfly, int, 0x1f)
 
 // Integer intrinsics.
 
 PTXSAN_BUILTIN int __popc(unsigned v) { return __builtin_popcount(v); }
 PTXSAN_BUILTIN int __clz(int v) { return v == 0 ? 32 : __builtin_clz(v); }
 PTXSAN_BUILTIN int __ffs(int v) { return __builtin_ffs(v); }
-PTXSAN_BUILTIN int min(int a, int b) { return a < b ? a : b; }
-PTXSAN_BUILTIN int max(int a, int b) { return a > b ? a : b; }
-PTXSAN_BUILTIN unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
-PTXSAN_BUILTIN unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
+PTXSAN_BUILTIN int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
+PTXSAN_BUILTIN int __clzll(long long v) { return v == 0 ? 64 : __builtin_clzll(v); }
+PTXSAN_BUILTIN int __ffsll(long long v) { return __builtin_ffsll(v); }
 PTXSAN_BUILTIN bool __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
 PTXSAN_BUILTIN bool __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+
+// min and max, in host code as well, for all pairs of types that CUDA's have: of int and unsigned
+// the result is unsigned.
+
+#define PTXSAN_BOTH static inline __attribute__((host, device, always_inline, nodebug))
+
+#define PTXSAN_EXTREMES(type, a_type, b_type)                                                        \
+  PTXSAN_BOTH type min(a_type a, b_type b) { return (type)a < (type)b ? (type)a : (type)b; }         \
+  PTXSAN_BOTH type max(a_type a, b_type b) { return (type)a > (type)b ? (type)a : (type)b; }
+
+#define PTXSAN_INTEGER_EXTREMES(signed_type, unsigned_type)                                          \
+  PTXSAN_EXTREMES(signed_type, signed_type, signed_type)                                             \
+  PTXSAN_EXTREMES(unsigned_type, unsigned_type, unsigned_type)                                       \
+  PTXSAN_EXTREMES(unsigned_type, signed_type, unsigned_type)                                         \
+  PTXSAN_EXTREMES(unsigned_type, unsigned_type, signed_type)
+
+PTXSAN_INTEGER_EXTREMES(int, unsigned)
+PTXSAN_INTEGER_EXTREMES(long, unsigned long)
+PTXSAN_INTEGER_EXTREMES(long long, unsigned long long)
+
+#define PTXSAN_FLOAT_EXTREMES(type, a_type, b_type, suffix)                                          \
+  PTXSAN_BOTH type min(a_type a, b_type b) { return __builtin_fmin##suffix(a, b); }                  \
+  PTXSAN_BOTH type max(a_type a, b_type b) { return __builtin_fmax##suffix(a, b); }
+
+PTXSAN_FLOAT_EXTREMES(float, float, float, f)
+PTXSAN_FLOAT_EXTREMES(double, double, double, )
+PTXSAN_FLOAT_EXTREMES(double, float, double, )
+PTXSAN_FLOAT_EXTREMES(double, double, float, )
 
 // Atomics. PTXSAN_ATOMIC declares one operation in its three scopes: device (no
 // suffix), block and system, as CUDA names them.
@@ -135,6 +175,16 @@ PTXSAN_ATOMIC(atomicAdd, add, double, double, d)
 PTXSAN_ATOMIC(atomicExch, xchg, int, int, i)
 PTXSAN_ATOMIC(atomicExch, xchg, unsigned, int, i)
 PTXSAN_ATOMIC(atomicExch, xchg, unsigned long long, long long, ll)
+PTXSAN_ATOMIC(atomicExch, xchg, float, int, i)
+PTXSAN_ATOMIC(atomicAnd, and, unsigned long long, long long, ll)
+PTXSAN_ATOMIC(atomicOr, or, unsigned long long, long long, ll)
+PTXSAN_ATOMIC(atomicXor, xor, unsigned long long, long long, ll)
+PTXSAN_ATOMIC(atomicMin, min, long long, long long, ll)
+PTXSAN_ATOMIC(atomicMin, min, unsigned long long, unsigned long long, ull)
+PTXSAN_ATOMIC(atomicMax, max, long long, long long, ll)
+PTXSAN_ATOMIC(atomicMax, max, unsigned long long, unsigned long long, ull)
+PTXSAN_ATOMIC(atomicInc, inc, unsigned, unsigned, ui)
+PTXSAN_ATOMIC(atomicDec, dec, unsigned, unsigned, ui)
 PTXSAN_ATOMIC(atomicAnd, and, int, int, i)
 PTXSAN_ATOMIC(atomicAnd, and, unsigned, int, i)
 PTXSAN_ATOMIC(atomicOr, or, int, int, i)
