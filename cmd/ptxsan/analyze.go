@@ -83,7 +83,7 @@ func analyzeAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err = kernelsMatching(mod, o.Kernel); err != nil {
+	if _, err = session.KernelsMatching(mod, o.Kernel, "--kernel"); err != nil {
 		return err
 	}
 	if o.Facts, err = launchFacts(c); err != nil {

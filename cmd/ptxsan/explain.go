@@ -3,8 +3,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -45,7 +43,7 @@ Examples:
 
 // someKernels are the kernels of --kernel: at least one.
 func someKernels(c *cli.Context, mod *rewrite.Module) ([]*rewrite.Func, error) {
-	kernels, err := kernelsMatching(mod, c.String("kernel"))
+	kernels, err := session.KernelsMatching(mod, c.String("kernel"), "--kernel")
 	if err == nil && len(kernels) == 0 {
 		err = usagef("%s: the module has no kernels", mod.AST.File.Name)
 	}
@@ -63,12 +61,4 @@ func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
 		session.DescribeNeeds(c.App.ErrWriter, k)
 	}
 	return usagef("%s needs --launch FILE; `ptxsan new` writes one to start from: ptxsan new %s > k.yaml", c.Command.Name, mod.AST.File.Name)
-}
-
-// plainList joins words with commas, or says "none".
-func plainList(words []string) string {
-	if len(words) == 0 {
-		return "none"
-	}
-	return strings.Join(words, ", ")
 }

@@ -3,10 +3,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -105,7 +107,7 @@ func selectPTX(c *cli.Context, f *fatbin.File) ([]fatbin.PTXEntry, error) {
 	})
 	switch {
 	case len(all) == 0:
-		return nil, usagef("%s: no PTX, only machine code for %s: compile with -gencode arch=compute_NN,code=compute_NN", f.Name, plainList(f.Targets()))
+		return nil, usagef("%s: no PTX, only machine code for %s: compile with -gencode arch=compute_NN,code=compute_NN", f.Name, cmp.Or(strings.Join(f.Targets(), ", "), "none"))
 	case len(selected) == 0:
 		return nil, usagef("%s: no PTX as chosen with --module and --arch; PTX: %s", f.Name, fatbin.DescribePTX(all))
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -78,7 +79,7 @@ func inspectAction(c *cli.Context) error {
 }
 
 func inspectModule(w io.Writer, mod *rewrite.Module, glob string) error {
-	if _, err := kernelsMatching(mod, glob); err != nil {
+	if _, err := session.KernelsMatching(mod, glob, "--kernel"); err != nil {
 		return err
 	}
 	facts, err := session.Inspect(mod)
@@ -103,5 +104,5 @@ func functionNamed(mod *rewrite.Module, name string) (*rewrite.Func, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return nil, usagef("--dot %s: no such function; functions: %s", name, plainList(names))
+	return nil, usagef("--dot %s: no such function; functions: %s", name, cmp.Or(strings.Join(names, ", "), "none"))
 }

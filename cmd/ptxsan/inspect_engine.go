@@ -10,13 +10,14 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // What inspect shows of the emulator: decoded kernels and recorded schedules.
 
 // inspectDecoded prints what the emulator, without detectors, decodes kernels to.
 func inspectDecoded(w io.Writer, mod *rewrite.Module, glob string) error {
-	kernels, err := kernelsMatching(mod, glob)
+	kernels, err := session.KernelsMatching(mod, glob, "--kernel")
 	if err != nil {
 		return err
 	}

@@ -33,8 +33,3 @@ func planOf(c *cli.Context, mod *rewrite.Module, file *launch.File, exec executi
 		Kernel: c.String("kernel"), Exclude: c.StringSlice("kernel-exclude"), Skip: c.Int("launch-skip"), Count: c.Int("launch-count"),
 	})
 }
-
-// kernelsMatching are the kernels that a --kernel flag selects.
-func kernelsMatching(mod *rewrite.Module, glob string) ([]*rewrite.Func, error) {
-	return session.KernelsMatching(mod, glob, "--kernel")
-}
