@@ -89,6 +89,16 @@ func TestFoundBy(t *testing.T) {
 	}
 }
 
+// TestRule: the words of two detectors are joined, without a mark for one that says nothing.
+func TestRule(t *testing.T) {
+	for _, c := range [][3]string{{"", "b", "b"}, {"a", "", "a"}, {"a", "b", "a; b"}, {"", "", ""}} {
+		x, y := &Race{Rule: c[0], Detectors: []string{"precise"}}, &Race{Rule: c[1], Detectors: []string{"barracuda"}}
+		if x.join(y); x.Rule != c[2] {
+			t.Errorf("%q and %q: %q, want %q", c[0], c[1], x.Rule, c[2])
+		}
+	}
+}
+
 // TestNames: names of functions as asked for; numba's without its tags.
 func TestNames(t *testing.T) {
 	const numba = "_ZN6cudapy8__main__3addB2v1B94cw51cXTLSUwv1sCUt9Uw1VEw0NRRQPKzLTg4gaGKFsG2oMQGEYakJSQB1PQBk0Bynm21OizQ1K0UoIGvDpQE8oxrNQE_3dE5ArrayIfLi1E1C7mutable7alignedE"

@@ -249,7 +249,7 @@ func (x *Race) join(y *Race) {
 	}
 	if !slices.Contains(x.Detectors, y.Detectors[0]) {
 		x.Detectors = append(x.Detectors, y.Detectors[0])
-		x.Rule = strings.Join([]string{x.Rule, y.Rule}, "; ")
+		x.Rule = strings.TrimPrefix(strings.TrimSuffix(x.Rule+"; "+y.Rule, "; "), "; ")
 	}
 }
 
