@@ -15,7 +15,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs explore slowdown overhead differential tiers proofs fuzz mutants asan
+.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs explore slowdown overhead differential tiers proofs cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -93,6 +93,11 @@ tiers: ## compare N=1000 random programs in assembly, in Go, and in a build with
 	$(GO) test ./emu -run 'TestTiers$$' -v -count=1 -timeout 24h -tiers $(N) -tiers.sums "$$sums/assembly" && \
 	$(GO) test -tags purego ./emu -run 'TestTiers$$' -v -count=1 -timeout 24h -tiers $(N) -tiers.sums "$$sums/purego" && \
 	cmp "$$sums/assembly" "$$sums/purego"
+
+cross: ## build the command for the systems that releases are for
+	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
+		echo $$target; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -o /dev/null ./cmd/ptxsan || exit 1; \
+	done
 
 fuzz: ## fuzz one target (TARGET=FuzzCommandPTX) of a package (PACKAGE=./cmd/ptxsan) for TIME=1m
 	$(GO) test $(PACKAGE) -run '^$$' -fuzz '^$(TARGET)$$' -fuzztime $(TIME) -fuzzminimizetime 1x

@@ -2,6 +2,8 @@
 
 package report
 
+import "slices"
+
 // Merge takes the findings of another run of the same kind into the report: of another
 // process of an application, or of another part of the work. Occurrences add up. The caller
 // calls Finish on r when there are no more.
@@ -23,7 +25,12 @@ func (r *Report) Merge(other *Report) {
 	r.note(other.Notes)
 	r.cover(other.Coverage)
 	r.Stats.add(&other.Stats)
-	r.Suppressed, r.Proofs, r.Expect = append(r.Suppressed, other.Suppressed...), append(r.Proofs, other.Proofs...), append(r.Expect, other.Expect...)
+	r.Suppressed, r.Proofs = append(r.Suppressed, other.Suppressed...), append(r.Proofs, other.Proofs...)
+	for _, e := range other.Expect {
+		if !slices.Contains(r.Expect, e) {
+			r.Expect = append(r.Expect, e)
+		}
+	}
 	if e := other.Exploration; e != nil {
 		if r.Exploration == nil {
 			r.Exploration = &Exploration{}
@@ -38,12 +45,8 @@ func MergeAll(list []*Report) *Report {
 	for _, other := range list[1:] {
 		r.Merge(other)
 	}
-	level := r.ErrorLevel
 	if len(list) > 1 {
 		r.Finish()
-	}
-	if r.Proofs != nil {
-		r.SettleStatic(level)
 	}
 	return r
 }

@@ -227,7 +227,14 @@ func (r *Report) Finish() {
 		r.Faults = []*FaultEvent{}
 	}
 	r.ErrorLevel = cmp.Or(r.ErrorLevel, Error)
+	r.settle()
+}
+
+// settle chooses the verdict from the findings.
+func (r *Report) settle() {
 	switch {
+	case r.Proofs != nil:
+		r.SettleStatic(r.ErrorLevel)
 	case len(r.Faults) > 0:
 		r.Verdict = Fault
 	case r.Count(r.ErrorLevel) > 0:

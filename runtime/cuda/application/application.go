@@ -128,7 +128,7 @@ func (c *Command) Run(p *Prepared, interrupted func()) (int, error) {
 	cmd.Env = c.environment(p)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2)
+	signal.Notify(signals, passed...)
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
 		return 0, fmt.Errorf("%s: %w", c.Args[0], unwrapped(err))

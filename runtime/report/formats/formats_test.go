@@ -115,6 +115,14 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// TestReadSettles: the verdict of a saved report is that of its findings, whatever it says.
+func TestReadSettles(t *testing.T) {
+	text := strings.Replace(render(t, "json", sample()), `"verdict": "fault"`, `"verdict": "clean"`, 1)
+	if r, err := report.Read("r.json", []byte(text)); err != nil || r.Verdict != report.Fault {
+		t.Error(r, err)
+	}
+}
+
 // TestMerge: findings of the same identity are one, and what differs is new or gone.
 func TestMerge(t *testing.T) {
 	a, b := sample(), sample()

@@ -1,0 +1,7 @@
+// The signals that an application is passed.
+
+package application
+
+import "os"
+
+var passed = []os.Signal{os.Interrupt}
