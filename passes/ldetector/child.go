@@ -21,9 +21,6 @@ func (p *plan) weaveChild(ed *rewrite.Editor, k *kernel) error {
 	copied.regions = regionsOf(f, func() uint32 { number++; return number })
 	for i, r := range copied.regions {
 		r.skip, r.from = k.regions[i].skip, k.regions[i].from
-		if !k.spec[r.number] {
-			r.skip = &obstacle{nil, "not a child grid's"}
-		}
 	}
 	b := newBody(p, ed, f)
 	b.original = k.f
@@ -50,6 +47,12 @@ func (b *body) instruction(in *rewrite.Inst) *rewrite.Inst {
 // env is the register with the environment of a child grid.
 func (b *body) env() string { return b.reg("environment", isa.B64) }
 
+// repeats reports whether a region may be executed again here: one that is checked, and that is left to
+// child grids if this is one.
+func (w *weaver) repeats(r *region) bool {
+	return r.skip == nil && (!w.child() || w.k.spec[r.number])
+}
+
 // childPrologue writes the start of a child grid: each thread gets what it has kept, and goes to
 // where the region is executed again.
 func (w *weaver) childPrologue(needsShift bool) {
@@ -63,7 +66,7 @@ func (w *weaver) childPrologue(needsShift bool) {
 	var gets strings.Builder
 	labels := map[*region]string{}
 	for _, r := range w.k.regions {
-		if r.skip != nil {
+		if !w.repeats(r) {
 			continue
 		}
 		labels[r] = w.ed.FreshLabel(w.f)
@@ -78,7 +81,7 @@ func (w *weaver) childPrologue(needsShift bool) {
 	}
 	w.entry.WriteString(w.unset.String())
 	for _, r := range w.k.regions {
-		if r.skip == nil {
+		if w.repeats(r) {
 			fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n@%s bra %s;\n", same, w.current(), r.number, same, labels[r])
 		}
 	}

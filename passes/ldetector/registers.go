@@ -67,7 +67,7 @@ func inSet(f *rewrite.Func, live rewrite.RegSet) []*rewrite.Reg {
 }
 
 // leaving are the registers that leave regions through a barrier: those that are live there,
-// which regions that end there write.
+// which checked regions that end there write. A child grid leaves the same ones as its kernel.
 func (w *weaver) leaving(end *rewrite.Inst) []*rewrite.Reg {
 	var list []*rewrite.Reg
 	for _, reg := range inSet(w.f, w.f.Liveness().Before(end)) {

@@ -95,7 +95,7 @@ func (w *weaver) prologue(needsShift bool) {
 	}
 	same := w.reg("same", isa.Pred)
 	for _, r := range w.k.regions {
-		if r.skip != nil {
+		if !w.repeats(r) {
 			continue
 		}
 		fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n@%s bra %s;\n", same, w.current(), r.number, same, w.restart[r])
@@ -185,7 +185,7 @@ func (w *weaver) start(r *region, needsShift bool) string {
 	if !w.child() {
 		text.WriteString(w.begins(r, needsShift))
 	}
-	if r.skip != nil {
+	if !w.repeats(r) {
 		return text.String()
 	}
 	list := w.save(r)
@@ -271,9 +271,9 @@ func (w *weaver) stores() error {
 	return nil
 }
 
-// checked reports whether an instruction is in a region that is checked.
+// checked reports whether an instruction is in a region that may be executed again here.
 func (w *weaver) checked(in *rewrite.Inst) bool {
-	return slices.ContainsFunc(w.k.regions, func(r *region) bool { return r.skip == nil && slices.Contains(r.insts, in) })
+	return slices.ContainsFunc(w.k.regions, func(r *region) bool { return w.repeats(r) && slices.Contains(r.insts, in) })
 }
 
 // logStore enters a store in the log before it is made.

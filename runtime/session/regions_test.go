@@ -89,7 +89,7 @@ func regionsUnder(kernels []regiongen.Kernel, detector string, policy emu.Policy
 	return out, nil
 }
 
-// TestRegions: in random kernels ldetector finds a race between warps in shared memory exactly
+// TestRegions: in random kernels ldetector, with and without speculation, finds a race between warps in shared memory exactly
 // when precise does, whatever the schedule, and checks all of a kernel. It changes nothing that
 // a kernel without races computes.
 func TestRegions(t *testing.T) {
@@ -119,6 +119,9 @@ func TestRegions(t *testing.T) {
 	}
 }
 
+// regionDetectors are those that are compared with precise.
+var regionDetectors = []string{"ldetector", "ldetector<spec>"}
+
 // compareOnRegions compares detectors on kernels, each under one of two schedules, and returns
 // how many race.
 func compareOnRegions(kernels []regiongen.Kernel, seed uint64) (racy int, err error) {
@@ -127,21 +130,33 @@ func compareOnRegions(kernels []regiongen.Kernel, seed uint64) (racy int, err er
 	if err != nil {
 		return 0, fmt.Errorf("precise: %w", err)
 	}
-	got, err := regionsUnder(kernels, "ldetector", policies[seed/regionsAtOnce/2%2], seed)
-	if err != nil {
-		return 0, fmt.Errorf("ldetector: %w", err)
-	}
 	for _, k := range kernels {
-		a, b := want.races[k.Name], got.races[k.Name]
-		if len(a) > 0 {
+		if len(want.races[k.Name]) > 0 {
 			racy++
 		}
-		switch {
-		case (len(a) > 0) != (len(b) > 0):
-			return racy, fmt.Errorf("%s: races of precise: %v, of ldetector: %v", k.Name, a, b)
-		case len(a) == 0 && !bytes.Equal(got.results[k.Name], want.results[k.Name]):
-			return racy, fmt.Errorf("%s: results differ:\n%x\n%x", k.Name, got.results[k.Name], want.results[k.Name])
+	}
+	for i, detector := range regionDetectors {
+		got, err := regionsUnder(kernels, detector, policies[(seed/regionsAtOnce/2+uint64(i))%2], seed)
+		if err == nil {
+			err = want.differs(got, kernels)
+		}
+		if err != nil {
+			return racy, fmt.Errorf("%s: %w", detector, err)
 		}
 	}
 	return racy, nil
+}
+
+// differs says of which kernel another run has another verdict, or another result without a race.
+func (want *regionRun) differs(got *regionRun, kernels []regiongen.Kernel) error {
+	for _, k := range kernels {
+		a, b := want.races[k.Name], got.races[k.Name]
+		switch {
+		case (len(a) > 0) != (len(b) > 0):
+			return fmt.Errorf("%s: races %v, of precise %v", k.Name, b, a)
+		case len(a) == 0 && !bytes.Equal(got.results[k.Name], want.results[k.Name]):
+			return fmt.Errorf("%s: results differ:\n%x\n%x", k.Name, got.results[k.Name], want.results[k.Name])
+		}
+	}
+	return nil
 }
