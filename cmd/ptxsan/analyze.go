@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
@@ -42,44 +43,44 @@ Examples:
    ptxsan analyze --host app.cu --write-facts app.facts.yaml k.ptx
    ptxsan analyze --facts app.facts.yaml --witness w.yaml k.ptx`,
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, or LLVM IR of it); repeatable", Category: catInput},
-			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: catInput, Action: oneOf("host-reader", "scan", "clang")},
-			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: catInput},
-			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: catInput},
-			launchFlag(), rootFlag(), kernelFlag(), suppressionsFlag(), noCheckFlag(),
-			&cli.StringSliceFlag{Name: "no-facts", Usage: "do not use facts of `CLASS`; repeatable", Category: catInput},
-			&cli.StringFlag{Name: "assume", Usage: "assume `WHAT` of what is not known: disjoint (pointer parameters do not alias)", Category: catInput, Action: oneOf("assume", "disjoint")},
-			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: auto (the own one, then z3 if that gives up and is installed), go or z3", Category: catExecution, Action: oneOf("solver", "auto", "go", "z3")},
-			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the rest undecided", DefaultText: "enough for some minutes", Category: catExecution},
-			&cli.BoolFlag{Name: "confirm", Usage: "execute the witness of each race, and report whether it shows", Category: catExecution},
-			&cli.BoolFlag{Name: "no-cache", Usage: "neither use nor keep results", Category: catExecution},
-			&cli.StringFlag{Name: "cache", Usage: "keep results in `DIR`", DefaultText: "ptxsan in the user's cache directory", Category: catExecution},
-			&cli.StringFlag{Name: "write-facts", Usage: "write the facts to `FILE`, in the form that --facts reads", Category: catOutput},
-			&cli.StringFlag{Name: "witness", Usage: "write a launch file to `FILE` that shows a race, for ptxsan check", Category: catOutput},
-			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: catOutput},
-			reportFlag(), outputFlag(), colorFlag(), demangleFlag(), errorLevelFlag(),
+			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, or LLVM IR of it); repeatable", Category: command.CatInput},
+			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: command.CatInput, Action: command.OneOf("host-reader", "scan", "clang")},
+			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: command.CatInput},
+			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
+			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.NoCheckFlag(),
+			&cli.StringSliceFlag{Name: "no-facts", Usage: "do not use facts of `CLASS`; repeatable", Category: command.CatInput},
+			&cli.StringFlag{Name: "assume", Usage: "assume `WHAT` of what is not known: disjoint (pointer parameters do not alias)", Category: command.CatInput, Action: command.OneOf("assume", "disjoint")},
+			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: auto (the own one, then z3 if that gives up and is installed), go or z3", Category: command.CatExecution, Action: command.OneOf("solver", "auto", "go", "z3")},
+			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the rest undecided", DefaultText: "enough for some minutes", Category: command.CatExecution},
+			&cli.BoolFlag{Name: "confirm", Usage: "execute the witness of each race, and report whether it shows", Category: command.CatExecution},
+			&cli.BoolFlag{Name: "no-cache", Usage: "neither use nor keep results", Category: command.CatExecution},
+			&cli.StringFlag{Name: "cache", Usage: "keep results in `DIR`", DefaultText: "ptxsan in the user's cache directory", Category: command.CatExecution},
+			&cli.StringFlag{Name: "write-facts", Usage: "write the facts to `FILE`, in the form that --facts reads", Category: command.CatOutput},
+			&cli.StringFlag{Name: "witness", Usage: "write a launch file to `FILE` that shows a race, for ptxsan check", Category: command.CatOutput},
+			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: command.CatOutput},
+			command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.ErrorLevelFlag(),
 		},
 		Action: analyzeAction,
 	}
 }
 
 func analyzeAction(c *cli.Context) error {
-	name, err := oneFile(c)
+	name, err := command.OneFile(c)
 	if err != nil {
 		return err
 	}
 	o := analysis.Options{Kernel: c.String("kernel"), Solver: c.String("solver"), Budget: c.Int64("budget"), Disjoint: c.String("assume") == "disjoint", Drop: make(map[facts.Class]bool)}
 	if c.IsSet("budget") && o.Budget < 1 {
-		return usagef("--budget: expected a number from 1 on, found %d", o.Budget)
+		return command.Usagef("--budget: expected a number from 1 on, found %d", o.Budget)
 	}
 	for _, class := range c.StringSlice("no-facts") {
 		known, ok := facts.ClassOf(class)
 		if !ok {
-			return usagef("--no-facts: expected one of %s, found %q", facts.ClassNames(), class)
+			return command.Usagef("--no-facts: expected one of %s, found %q", facts.ClassNames(), class)
 		}
 		o.Drop[known] = true
 	}
-	mod, err := readModule(c, name)
+	mod, err := command.ReadModule(c, name)
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func analyzeAction(c *cli.Context) error {
 		return err
 	}
 	if out := c.String("write-facts"); out != "" {
-		if err = writeOutput(c, out, facts.Join(o.Facts).Write); err != nil {
+		if err = command.WriteOutput(c, out, facts.Join(o.Facts).Write); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,7 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 	if err != nil {
 		var in *session.InputError
 		if errors.As(err, &in) {
-			err = badInput(err)
+			err = command.BadInput(err)
 		}
 		return nil, err
 	}
@@ -143,25 +144,25 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 	if err != nil {
 		return nil, err
 	}
-	return out, writeBytes(c, name, []byte(text))
+	return out, command.WriteBytes(c, name, []byte(text))
 }
 
 // launchFacts reads the facts of --host, --facts and --launch.
 func launchFacts(c *cli.Context) (list []*facts.File, err error) {
 	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define")}); err != nil {
-		return nil, badInput(err)
+		return nil, command.BadInput(err)
 	}
 	for _, name := range c.StringSlice("facts") {
 		f, wrong := factfile.Load(name)
 		if wrong != nil {
-			return nil, badInput(wrong)
+			return nil, command.BadInput(wrong)
 		}
 		list = append(list, f)
 	}
 	if name := c.String("launch"); name != "" {
 		file, wrong := launch.Load(name, launch.Options{Root: c.String("root")})
 		if wrong != nil {
-			return nil, badInput(wrong)
+			return nil, command.BadInput(wrong)
 		}
 		list = append(list, factfile.FromLaunches(file))
 	}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
 // Bad files of all kinds, in place of IN in a command line. Which message each gives is
@@ -99,7 +101,7 @@ func TestBadInputs(t *testing.T) {
 			var out, errw bytes.Buffer
 			code := run(context.Background(), strings.Fields("ptxsan "+kind.command), nil, &out, &errw)
 			message := errw.String()
-			if code != exitUsage || out.Len() > 0 || strings.Count(message, "\n") != 1 || len(message) > 400 || !kind.place.MatchString(message) {
+			if code != command.BadUsage || out.Len() > 0 || strings.Count(message, "\n") != 1 || len(message) > 400 || !kind.place.MatchString(message) {
 				t.Errorf("%s %.60q: exit code %d, output %q, message %q", kind.kind, text, code, out.String(), message)
 			}
 			if _, err := os.Stat("out"); err == nil {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
 // callTree is a kernel that calls f0, where each of depth functions stores to its argument and
@@ -39,8 +41,8 @@ func TestCallTreeOfDetectors(t *testing.T) {
 		for limit, says := range map[string]string{"--max-steps 100000": "not finished after 100000 warp instructions", "--timeout 200ms": "not finished in the time allowed, 200ms"} {
 			var out bytes.Buffer
 			code := run(context.Background(), strings.Fields("ptxsan "+what+" --launch k.yaml "+limit+" k.ptx"), nil, &out, &out)
-			if code != exitFault || !strings.Contains(out.String(), says) {
-				t.Errorf("%s %s: exit code %d, want %d and %q\n%.1000s", what, limit, code, exitFault, says, out.String())
+			if code != command.Faulted || !strings.Contains(out.String(), says) {
+				t.Errorf("%s %s: exit code %d, want %d and %q\n%.1000s", what, limit, code, command.Faulted, says, out.String())
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
@@ -22,8 +23,8 @@ import (
 
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), rootFlag(), kernelFlag(), suppressionsFlag(), noCheckFlag(),
-		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(), errorExitFlag(),
+		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.NoCheckFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -53,7 +54,7 @@ checked. ptxsan new writes a launch file to start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), traceFlags(), driverFlags(), []cli.Flag{statsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
 		Action: profiled(checkAction),
 	}
 }
@@ -95,7 +96,7 @@ type checker struct {
 // checkerOf reads flags and files. Without a launch file it says what one needs, and
 // returns nil.
 func checkerOf(c *cli.Context) (*checker, error) {
-	name, err := oneFile(c)
+	name, err := command.OneFile(c)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +188,7 @@ func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 // readLaunched reads a PTX file and its launch file; of large modules what the launches can
 // reach. Without a launch file it says what one needs, and returns nil.
 func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Module, file *launch.File, err error) {
-	tree, err := readTree(c, name)
+	tree, err := command.ReadTree(c, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -198,10 +199,10 @@ func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Mod
 		}
 	}
 	if err == nil {
-		mod, err = loadTree(c, tree)
+		mod, err = command.LoadTree(c, tree)
 	}
 	if err != nil {
-		return nil, nil, badInput(err)
+		return nil, nil, command.BadInput(err)
 	}
 	if err = checkStrict(c, mod); err != nil {
 		return nil, nil, err
@@ -214,7 +215,7 @@ func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Mod
 
 func loadLaunch(c *cli.Context, e execution) (*launch.File, error) {
 	file, err := launch.Load(c.String("launch"), launch.Options{MaxBytes: e.memory, Root: c.String("root")})
-	return file, badInput(err)
+	return file, command.BadInput(err)
 }
 
 // finishCheck is finishReport for a run that c repeats.
@@ -230,17 +231,17 @@ func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
 	for _, e := range rep.Expect {
 		switch {
 		case !e.OK && file.Expect == nil: // of --device both
-			return &codeError{exitFailure, fmt.Errorf("the GPU and the emulator differ: %s: expected %s, got %s", e.What, e.Want, e.Got)}
+			return &command.Error{Code: command.Failed, Err: fmt.Errorf("the GPU and the emulator differ: %s: expected %s, got %s", e.What, e.Want, e.Got)}
 		case !e.OK:
-			return &codeError{exitFailure, file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got)}
+			return &command.Error{Code: command.Failed, Err: file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got)}
 		}
 	}
-	return exit(findingCode(c, rep.Verdict))
+	return command.Exit(findingCode(c, rep.Verdict))
 }
 
 // verdictCodes are the exit codes of verdicts. An analysis that leaves something undecided
 // exits with 0, unless --error-level makes that racy.
-var verdictCodes = map[string]int{report.Clean: exitClean, report.Unknown: exitClean, report.Racy: exitFindings, report.Fault: exitFault}
+var verdictCodes = map[string]int{report.Clean: command.Clean, report.Unknown: command.Clean, report.Racy: command.Findings, report.Fault: command.Faulted}
 
 // play plays the plan in a session.
 func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, error) {

@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
@@ -12,7 +13,7 @@ import (
 )
 
 func detectorFlag() cli.Flag {
-	return &cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: session.DetectorNames()[0], Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: catExecution}
+	return &cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: session.DetectorNames()[0], Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: command.CatExecution}
 }
 
 // detectorsOf reads --detector and the flags that watch its passes run.
@@ -31,12 +32,12 @@ func detectorsOf(c *cli.Context) ([]*session.Detector, error) {
 		all = all.Append(d.Pipeline())
 		runs++
 	}
-	if _, err := passTimerOf(c, all); err != nil {
+	if _, err := command.PassTimerOf(c, all); err != nil {
 		return nil, err
 	}
 	for _, flag := range []string{"record", "replay", "timeline"} {
 		if runs+listening > 1 && c.String(flag) != "" {
-			return nil, usagef("--%s: expected one detector, found %s, which take runs of their own", flag, session.Names(list))
+			return nil, command.Usagef("--%s: expected one detector, found %s, which take runs of their own", flag, session.Names(list))
 		}
 	}
 	return list, nil
@@ -45,7 +46,7 @@ func detectorsOf(c *cli.Context) ([]*session.Detector, error) {
 func parseDetectors(spec string) ([]*session.Detector, error) {
 	list, err := session.ParseDetectors(spec)
 	if err != nil {
-		return nil, usagef("--detector: %w", err)
+		return nil, command.Usagef("--detector: %w", err)
 	}
 	return list, nil
 }
@@ -53,8 +54,8 @@ func parseDetectors(spec string) ([]*session.Detector, error) {
 // passRunner runs pipelines as the driver flags say.
 func passRunner(c *cli.Context) func(passes.Pipeline, *rewrite.Module, func(string) address.Given) (*passes.Output, error) {
 	return func(p passes.Pipeline, m *rewrite.Module, given func(string) address.Given) (*passes.Output, error) {
-		w := newPassTimer(c, p)
-		w.driver.Given = given
-		return w.run(m)
+		w := command.NewPassTimer(c, p)
+		w.Driver.Given = given
+		return w.Run(m)
 	}
 }

@@ -7,11 +7,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
 func deviceFlag(more string) cli.Flag {
-	return &cli.StringFlag{Name: "device", Value: "emu", Usage: "run on `DEVICE`: emu (the emulator), gpu (the first NVIDIA GPU), gpu:N" + more, Category: catExecution}
+	return &cli.StringFlag{Name: "device", Value: "emu", Usage: "run on `DEVICE`: emu (the emulator), gpu (the first NVIDIA GPU), gpu:N" + more, Category: command.CatExecution}
 }
 
 // onBoth is the --device that compares a GPU with the emulator.
@@ -24,13 +25,13 @@ func deviceOf(c *cli.Context) (*gpu.Device, error) {
 		return nil, nil
 	}
 	if c.IsSet("schedules") {
-		return nil, usagef("--schedules: only the emulator runs schedules of one's choice; expected --device emu")
+		return nil, command.Usagef("--schedules: only the emulator runs schedules of one's choice; expected --device emu")
 	}
 	if name == onBoth {
 		name = "gpu"
 	}
 	dev, err := gpu.Named(name)
-	return dev, badInput(err)
+	return dev, command.BadInput(err)
 }
 
 func devicesCommand() *cli.Command {
@@ -50,12 +51,12 @@ Example:
 func devicesAction(c *cli.Context) error {
 	n, err := gpu.Count()
 	if err != nil {
-		return badInput(err)
+		return command.BadInput(err)
 	}
 	for i := range n {
 		d, err := gpu.Open(i)
 		if err != nil {
-			return badInput(err)
+			return command.BadInput(err)
 		}
 		fmt.Fprintf(c.App.Writer, "gpu:%d  %s\n", i, d)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/opcodes"
 )
@@ -49,16 +50,16 @@ func TestReadme(t *testing.T) {
 	}
 	const prefix = "go run ./cmd/ptxsan "
 	_, text, _ := strings.Cut(string(readme), prefix)
-	command, _, ok := strings.Cut(text, "\n")
+	shown, _, ok := strings.Cut(text, "\n")
 	if !ok {
 		t.Fatalf("the README has no command %q", prefix)
 	}
 	var out, errw bytes.Buffer
-	if code := run(context.Background(), append([]string{"ptxsan"}, strings.Fields(command)...), nil, &out, &errw); code != exitFindings {
-		t.Fatalf("%s: exit code %d, want %d\n%s", command, code, exitFindings, errw.String())
+	if code := run(context.Background(), append([]string{"ptxsan"}, strings.Fields(shown)...), nil, &out, &errw); code != command.Findings {
+		t.Fatalf("%s: exit code %d, want %d\n%s", shown, code, command.Findings, errw.String())
 	}
 	if !strings.Contains(string(readme), "```\n"+out.String()+"```\n") {
-		t.Errorf("the README does not show what %s prints:\n%s", command, out.String())
+		t.Errorf("the README does not show what %s prints:\n%s", shown, out.String())
 	}
 }
 

@@ -10,12 +10,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/passes/memtrace"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 func emulateCommand() *cli.Command {
-	flags := []cli.Flag{launchFlag(), rootFlag(), noCheckFlag(), formatFlag(), colorFlag(), deviceFlag("")}
+	flags := []cli.Flag{command.LaunchFlag(), command.RootFlag(), command.NoCheckFlag(), command.FormatFlag(), command.ColorFlag(), deviceFlag("")}
 	return &cli.Command{
 		Name:      "emulate",
 		Category:  "Execution",
@@ -40,7 +41,7 @@ Examples:
    ptxsan emulate --launch k.yaml --stats --timeline k.json.gz k.ptx
    ptxsan emulate --launch k.yaml --coverage k.lcov --instcount - k.ptx
    ptxsan emulate --launch k.yaml --passes boundscheck k.ptx`,
-		Flags:  slices.Concat(flags, outputFlags(), observeFlags(), meterFlags(), pipelineFlags(), executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, outputFlags(), observeFlags(), meterFlags(), command.PipelineFlags(), executionFlags(), profileFlags()),
 		Action: profiled(emulateAction),
 	}
 }
@@ -111,7 +112,7 @@ func (e *emulation) tracing(c *cli.Context, body func() error) error {
 	if !slices.Contains(e.options.Passes.Passes(), memtrace.Pass) {
 		return body()
 	}
-	return writeDuring(c, c.String(memtrace.Pass.Name), func(w io.Writer) error {
+	return command.WriteDuring(c, c.String(memtrace.Pass.Name), func(w io.Writer) error {
 		e.options.MemTrace = w
 		return body()
 	}, nil)
@@ -122,7 +123,7 @@ func (e *emulation) writeMeters(c *cli.Context) error {
 	var errs []error
 	for _, m := range e.session.Meters() {
 		if m.Write != nil {
-			errs = append(errs, writeOutput(c, c.String(m.Pass), m.Write))
+			errs = append(errs, command.WriteOutput(c, c.String(m.Pass), m.Write))
 		}
 	}
 	return errors.Join(errs...)
@@ -131,7 +132,7 @@ func (e *emulation) writeMeters(c *cli.Context) error {
 // emulationOf reads flags and files.
 func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 	var show outputs
-	name, err := oneFile(c)
+	name, err := command.OneFile(c)
 	if err != nil {
 		return nil, show, err
 	}
@@ -143,14 +144,14 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 	if err != nil {
 		return nil, show, err
 	}
-	if _, err = passTimerOf(c, pipeline); err != nil {
+	if _, err = command.PassTimerOf(c, pipeline); err != nil {
 		return nil, show, err
 	}
 	e := &emulation{options: session.Options{Emulator: exec.config, Passes: pipeline, RunPasses: passRunner(c)}}
 	e.options.Emulator.Stdout = c.App.Writer
 	if c.String("format") == "json" {
 		if len(c.StringSlice("print")) > 0 {
-			return nil, show, usagef("--print writes text: use --dump with --format json")
+			return nil, show, command.Usagef("--print writes text: use --dump with --format json")
 		}
 		e.options.Emulator.Stdout = c.App.ErrWriter
 	}
@@ -177,7 +178,7 @@ func writeOutcome(c *cli.Context, o *session.Outcome) error {
 		err = o.WriteText(c.App.Writer, textOptions(c))
 	}
 	if err == nil && len(o.Faults) > 0 {
-		err = exit(exitFault)
+		err = command.Exit(command.Faulted)
 	}
 	return err
 }

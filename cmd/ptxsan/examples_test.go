@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -52,7 +53,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, ex := range examples(t) {
 		t.Run(ex.name, func(t *testing.T) {
-			code := map[string]int{"clean": exitClean, "racy": exitFindings, "fault": exitFault}[ex.expect.Verdict]
+			code := map[string]int{"clean": command.Clean, "racy": command.Findings, "fault": command.Faulted}[ex.expect.Verdict]
 			var out, errw bytes.Buffer
 			args := []string{"ptxsan", "check", "--launch", ex.yaml, ex.ptx}
 			if got := run(context.Background(), args, nil, &out, &errw); got != code {

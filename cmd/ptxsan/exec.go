@@ -16,6 +16,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/cuda/application"
@@ -29,13 +30,13 @@ const execName = "exec"
 
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
-		detectorFlag(), kernelFlag(), suppressionsFlag(), rootFlag(), reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
-		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: catOutput},
-		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: catExecution},
-		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: catExecution},
-		&cli.StringFlag{Name: "save", Usage: "write each launch that is checked to a folder in `DIR`: PTX, launch file and buffers, for check and explore", Category: catOutput},
-		&cli.StringFlag{Name: "launches", Usage: "check the launches `N-M` of each process only; the others are executed", Category: catInput},
-		&cli.IntFlag{Name: "error-exitcode", Value: exitFindings, Usage: "exit code `N` when races were found", Category: catOutput},
+		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(),
+		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: command.CatOutput},
+		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
+		&cli.StringFlag{Name: "save", Usage: "write each launch that is checked to a folder in `DIR`: PTX, launch file and buffers, for check and explore", Category: command.CatOutput},
+		&cli.StringFlag{Name: "launches", Usage: "check the launches `N-M` of each process only; the others are executed", Category: command.CatInput},
+		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races were found", Category: command.CatOutput},
 	}
 	return &cli.Command{
 		Name:      execName,
@@ -75,7 +76,7 @@ func execAction(c *cli.Context) error {
 		return err
 	}
 	if !c.Args().Present() {
-		return usagef("expected an application: ptxsan exec -- ./app")
+		return command.Usagef("expected an application: ptxsan exec -- ./app")
 	}
 	opts, err := deviceOptions(c)
 	if err != nil {
@@ -90,7 +91,7 @@ func execAction(c *cli.Context) error {
 	}
 	app, err := application.Prepare(c.Args().First(), dir)
 	if err != nil {
-		return badInput(err)
+		return command.BadInput(err)
 	}
 	work, err := os.MkdirTemp("", "ptxsan-exec-")
 	if err != nil {
@@ -117,7 +118,7 @@ func libraries() (string, error) {
 	}
 	dir, err := shim.Libraries(filepath.Join(cache, "ptxsan"))
 	if err != nil {
-		return "", usagef("%w", err)
+		return "", command.Usagef("%w", err)
 	}
 	return dir, nil
 }
@@ -142,10 +143,10 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 		return nil, err
 	}
 	if inside := slices.IndexFunc(o.Detectors, func(d *session.Detector) bool { return !d.Listens() }); inside >= 0 && len(o.Detectors) > 1 {
-		return nil, usagef("--detector: %s is inside the kernel: expected it alone, or detectors that listen", o.Detectors[inside].Name())
+		return nil, command.Usagef("--detector: %s is inside the kernel: expected it alone, or detectors that listen", o.Detectors[inside].Name())
 	}
 	if o.Target, err = cuda.ParseTarget(c.String("arch")); err != nil {
-		return nil, usagef("--arch: %w", err)
+		return nil, command.Usagef("--arch: %w", err)
 	}
 	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func launchRange(text string) (first, last int, err error) {
 		last, err = strconv.Atoi(to)
 	}
 	if err != nil || first < 1 || last != 0 && last < first {
-		return 0, 0, usagef("--launches: expected numbers from 1 on, as in 3-5, found %q", text)
+		return 0, 0, command.Usagef("--launches: expected numbers from 1 on, as in 3-5, found %q", text)
 	}
 	return first, last, nil
 }
@@ -235,9 +236,9 @@ func finishExec(c *cli.Context, code int, rep *report.Report) error {
 	}
 	switch rep.Verdict {
 	case report.Fault:
-		return exit(exitFault)
+		return command.Exit(command.Faulted)
 	case report.Racy:
-		return exit(c.Int("error-exitcode"))
+		return command.Exit(c.Int("error-exitcode"))
 	}
-	return exit(code)
+	return command.Exit(code)
 }

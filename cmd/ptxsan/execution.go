@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -23,40 +24,40 @@ func executionFlags() []cli.Flag {
 
 func scheduleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta), random, pct (probabilistic concurrency testing), round-robin (turns of one length), or apart (every thread by itself)", Category: catExecution, Action: oneOf("schedule", session.PolicyNames()...)},
-		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random and pct schedules; variant of round-robin", Category: catExecution},
-		&cli.IntFlag{Name: "pct-depth", Value: emu.DefaultDepth, Usage: "pct changes priorities at `N`-1 points", Category: catExecution},
-		&cli.Uint64Flag{Name: "pct-length", Value: emu.DefaultLength, Usage: "pct changes priorities within the first `N` memory accesses and synchronisations", Category: catExecution},
-		&cli.StringFlag{Name: "record", Usage: "write the schedule of the run to `FILE`", Category: catExecution},
-		&cli.StringFlag{Name: "replay", Usage: "run threads as the schedule in `FILE` says, or the schedule itself, in place of --schedule; program, launches and inputs must be those recorded", Category: catExecution},
+		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta), random, pct (probabilistic concurrency testing), round-robin (turns of one length), or apart (every thread by itself)", Category: command.CatExecution, Action: command.OneOf("schedule", session.PolicyNames()...)},
+		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random and pct schedules; variant of round-robin", Category: command.CatExecution},
+		&cli.IntFlag{Name: "pct-depth", Value: emu.DefaultDepth, Usage: "pct changes priorities at `N`-1 points", Category: command.CatExecution},
+		&cli.Uint64Flag{Name: "pct-length", Value: emu.DefaultLength, Usage: "pct changes priorities within the first `N` memory accesses and synchronisations", Category: command.CatExecution},
+		&cli.StringFlag{Name: "record", Usage: "write the schedule of the run to `FILE`", Category: command.CatExecution},
+		&cli.StringFlag{Name: "replay", Usage: "run threads as the schedule in `FILE` says, or the schedule itself, in place of --schedule; program, launches and inputs must be those recorded", Category: command.CatExecution},
 		minimiseFlag(),
 	}
 }
 
 func checkingFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "max-faults", Value: 1, Usage: "end a launch at `N` kinds of invalid memory accesses; until then, threads that make one stop and the others go on", Category: catExecution},
-		&cli.BoolFlag{Name: "no-memcheck", Usage: "let invalid memory accesses read zeros and write nothing", Category: catExecution},
-		&cli.BoolFlag{Name: "initcheck", Usage: "report reads of memory that was never written; the launch file initialises what it says, memory is not zeroed", Category: catExecution},
-		&cli.BoolFlag{Name: "varcheck", Usage: "report accesses that leave the shared or local variable, or the parameter, that their address was made from", Category: catExecution},
-		&cli.BoolFlag{Name: "late-async", Usage: "perform asynchronous copies only when something waits for them, so that a missing wait changes results", Category: catExecution},
+		&cli.IntFlag{Name: "max-faults", Value: 1, Usage: "end a launch at `N` kinds of invalid memory accesses; until then, threads that make one stop and the others go on", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "no-memcheck", Usage: "let invalid memory accesses read zeros and write nothing", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "initcheck", Usage: "report reads of memory that was never written; the launch file initialises what it says, memory is not zeroed", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "varcheck", Usage: "report accesses that leave the shared or local variable, or the parameter, that their address was made from", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "late-async", Usage: "perform asynchronous copies only when something waits for them, so that a missing wait changes results", Category: command.CatExecution},
 		strictFlag(),
-		&cli.BoolFlag{Name: "synccheck", Usage: "report what works on hardware but is undefined: membermasks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: catExecution},
+		&cli.BoolFlag{Name: "synccheck", Usage: "report what works on hardware but is undefined: membermasks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: command.CatExecution},
 	}
 }
 
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: limits.DefaultOf("max-steps"), Category: catExecution},
-		&cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30s, 0 for any time; a run that ends by it is not reproducible", Category: catExecution},
-		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: limits.DefaultOf("memory-limit"), Category: catExecution},
-		&cli.StringFlag{Name: "stack-limit", Usage: "limit local memory to `BYTES` per thread", DefaultText: limits.DefaultOf("stack-limit"), Category: catExecution},
-		&cli.StringFlag{Name: "state-limit", Usage: "limit what all resident threads need, and grids launched by kernels, to `BYTES`", DefaultText: limits.DefaultOf("state-limit"), Category: catExecution},
-		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: limits.DefaultOf("printf-limit"), Category: catExecution},
-		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: limits.DefaultOf("call-depth"), Category: catExecution},
-		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "execute blocks that cannot see each other on `N` processors; results are the same for any number", DefaultText: "all", Category: catExecution},
-		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: catExecution},
-		&cli.IntFlag{Name: "resident-threads", Usage: "at most `N` threads at a time on the device, but at least one block; 0 for all", Category: catExecution},
+		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: limits.DefaultOf("max-steps"), Category: command.CatExecution},
+		&cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30s, 0 for any time; a run that ends by it is not reproducible", Category: command.CatExecution},
+		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: limits.DefaultOf("memory-limit"), Category: command.CatExecution},
+		&cli.StringFlag{Name: "stack-limit", Usage: "limit local memory to `BYTES` per thread", DefaultText: limits.DefaultOf("stack-limit"), Category: command.CatExecution},
+		&cli.StringFlag{Name: "state-limit", Usage: "limit what all resident threads need, and grids launched by kernels, to `BYTES`", DefaultText: limits.DefaultOf("state-limit"), Category: command.CatExecution},
+		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: limits.DefaultOf("printf-limit"), Category: command.CatExecution},
+		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: limits.DefaultOf("call-depth"), Category: command.CatExecution},
+		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "execute blocks that cannot see each other on `N` processors; results are the same for any number", DefaultText: "all", Category: command.CatExecution},
+		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: command.CatExecution},
+		&cli.IntFlag{Name: "resident-threads", Usage: "at most `N` threads at a time on the device, but at least one block; 0 for all", Category: command.CatExecution},
 	}
 }
 
@@ -94,7 +95,7 @@ func executionOf(c *cli.Context) (execution, error) {
 	} {
 		v, err := limits.ParseBytes(c.String(limit.flag))
 		if err != nil {
-			return e, usagef("--%s: %w", limit.flag, err)
+			return e, command.Usagef("--%s: %w", limit.flag, err)
 		}
 		*limit.to = v
 	}
@@ -104,11 +105,11 @@ func executionOf(c *cli.Context) (execution, error) {
 		least int
 	}{{"call-depth", 0}, {"jobs", 0}, {"max-faults", 1}, {"pct-depth", 1}, {"resident", 0}, {"resident-threads", 0}} {
 		if n := c.Int(number.flag); n < number.least {
-			return e, usagef("--%s: expected a number from %d on, found %d", number.flag, number.least, n)
+			return e, command.Usagef("--%s: expected a number from %d on, found %d", number.flag, number.least, n)
 		}
 	}
 	if c.Duration("timeout") < 0 {
-		return e, usagef("--timeout: expected a positive time, found %s", c.Duration("timeout"))
+		return e, command.Usagef("--timeout: expected a positive time, found %s", c.Duration("timeout"))
 	}
 	return e, e.schedules(c)
 }
@@ -125,28 +126,11 @@ func (e *execution) schedules(c *cli.Context) error {
 		return nil
 	}
 	var err error
-	if e.config.Replay, err = readSchedule(c, "replay"); err != nil {
+	if e.config.Replay, err = command.ReadSchedule(c, "replay"); err != nil {
 		return err
 	}
 	e.policy = session.PolicyName(e.config.Replay.Policy)
 	return nil
-}
-
-// readSchedule is the schedule that a flag names: its text or a file with it.
-func readSchedule(c *cli.Context, flag string) (*emu.Schedule, error) {
-	name := c.String(flag)
-	text := []byte(name)
-	if !emu.IsSchedule(name) {
-		var err error
-		if text, err = readInput(c, name, limits.ScheduleBytes); err != nil {
-			return nil, err
-		}
-	}
-	s := new(emu.Schedule)
-	if err := s.UnmarshalText(text); err != nil {
-		return nil, usagef("--%s %s: %w", flag, name, err)
-	}
-	return s, nil
 }
 
 // writeRecord writes what was recorded, if anything.
@@ -158,5 +142,5 @@ func writeRecord(c *cli.Context, s *emu.Schedule) error {
 	if err != nil {
 		return err
 	}
-	return writeBytes(c, c.String("record"), append(text, '\n'))
+	return command.WriteBytes(c, c.String("record"), append(text, '\n'))
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -22,13 +23,13 @@ that the kernel uses. It runs as it stands; sizes in it are guesses.
 Examples:
    ptxsan new k.ptx
    ptxsan new -o k.yaml k.ptx`,
-		Flags: []cli.Flag{kernelFlag(), noCheckFlag(), outputFlag()},
+		Flags: []cli.Flag{command.KernelFlag(), command.NoCheckFlag(), command.OutputFlag()},
 		Action: func(c *cli.Context) error {
-			name, err := oneFile(c)
+			name, err := command.OneFile(c)
 			if err != nil {
 				return err
 			}
-			mod, err := readModule(c, name)
+			mod, err := command.ReadModule(c, name)
 			if err != nil {
 				return err
 			}
@@ -36,7 +37,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return writeBytes(c, c.String("output"), []byte(session.Template(kernels)))
+			return command.WriteBytes(c, c.String("output"), []byte(session.Template(kernels)))
 		},
 	}
 }
@@ -45,7 +46,7 @@ Examples:
 func someKernels(c *cli.Context, mod *rewrite.Module) ([]*rewrite.Func, error) {
 	kernels, err := session.KernelsMatching(mod, c.String("kernel"), "--kernel")
 	if err == nil && len(kernels) == 0 {
-		err = usagef("%s: the module has no kernels", mod.AST.File.Name)
+		err = command.Usagef("%s: the module has no kernels", mod.AST.File.Name)
 	}
 	return kernels, err
 }
@@ -60,5 +61,5 @@ func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
 	for _, k := range kernels {
 		session.DescribeNeeds(c.App.ErrWriter, k)
 	}
-	return usagef("%s needs --launch FILE; `ptxsan new` writes one to start from: ptxsan new %s > k.yaml", c.Command.Name, mod.AST.File.Name)
+	return command.Usagef("%s needs --launch FILE; `ptxsan new` writes one to start from: ptxsan new %s > k.yaml", c.Command.Name, mod.AST.File.Name)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -15,15 +16,15 @@ import (
 
 func exploreCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), rootFlag(), kernelFlag(), suppressionsFlag(), noCheckFlag(), detectorFlag(),
+		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.NoCheckFlag(), detectorFlag(),
 		searchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
-		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: catExecution},
-		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding that counts for the exit code: see --error-level", Category: catExecution},
-		&cli.BoolFlag{Name: "minimise", Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: catExecution},
-		&cli.BoolFlag{Name: "outcomes", Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: catOutput},
-		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: catOutput},
-		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: catOutput},
-		reportFlag(), outputFlag(), colorFlag(), errorLevelFlag(), errorExitFlag(),
+		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding that counts for the exit code: see --error-level", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "minimise", Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "outcomes", Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: command.CatOutput},
+		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: command.CatOutput},
+		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: command.CatOutput},
+		command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "explore",
@@ -46,14 +47,14 @@ Examples:
    ptxsan explore --launch k.yaml k.ptx
    ptxsan explore --launch k.yaml --search directed --schedules 10 -d scord k.ptx
    ptxsan explore --launch sb.yaml --search exhaustive --outcomes sb.ptx`,
-		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), driverFlags(), exploredFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), command.DriverFlags(), exploredFlags(), profileFlags()),
 		Action: profiled(exploreAction),
 	}
 }
 
 // schedulesFlag is --schedules.
 func schedulesFlag(usage string) cli.Flag {
-	return &cli.IntFlag{Name: "schedules", Usage: usage, Category: catExecution}
+	return &cli.IntFlag{Name: "schedules", Usage: usage, Category: command.CatExecution}
 }
 
 // exploredFlags are the execution flags that make sense for many schedules.
@@ -88,7 +89,7 @@ func exploreAction(c *cli.Context) error {
 			k.options.Detectors = nil
 		}
 	case c.IsSet("show"):
-		return usagef("--show: expected --outcomes as well")
+		return command.Usagef("--show: expected --outcomes as well")
 	}
 	return explored(c, k, e)
 }
@@ -143,9 +144,9 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 
 func searchFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "search", Value: session.SearchNames[0], Category: catExecution,
+		Name: "search", Value: session.SearchNames[0], Category: command.CatExecution,
 		Usage:  "`METHOD` that chooses schedules: directed (exchange conflicting accesses), random, pct, round-robin, mixed (these in turn), or exhaustive (all orders of conflicting operations)",
-		Action: oneOf("search", session.SearchNames...),
+		Action: command.OneOf("search", session.SearchNames...),
 	}
 }
 
@@ -153,7 +154,7 @@ func searchOf(c *cli.Context, name string) (session.Search, error) {
 	s := session.Search{Name: name, Runs: c.Int("schedules")}
 	switch {
 	case c.IsSet("schedules") && s.Runs < 1:
-		return s, usagef("--schedules: expected a number from 1 on, found %d", s.Runs)
+		return s, command.Usagef("--schedules: expected a number from 1 on, found %d", s.Runs)
 	case !c.IsSet("schedules") && name == "exhaustive":
 		s.Runs = session.DefaultExhaustive
 	case !c.IsSet("schedules"):
@@ -161,7 +162,7 @@ func searchOf(c *cli.Context, name string) (session.Search, error) {
 	}
 	for _, flag := range []string{"record", "replay", "timeline", "save-trace", "schedule"} {
 		if c.IsSet(flag) { // check has them
-			return s, usagef("--schedules: many schedules cannot be run with --%s", flag)
+			return s, command.Usagef("--schedules: many schedules cannot be run with --%s", flag)
 		}
 	}
 	return s, nil
@@ -179,11 +180,11 @@ func outcomeBuffers(file *launch.File, named []string) (list []*launch.Buffer, e
 	}
 	for _, name := range named {
 		if file.Buffer(name) == nil {
-			return nil, usagef("--show: %s has no buffer %q", file.Name, name)
+			return nil, command.Usagef("--show: %s has no buffer %q", file.Name, name)
 		}
 	}
 	if total > session.MaxOutcome {
-		return nil, usagef("--outcomes: the buffers have %d bytes, expected at most %d; choose some with --show", total, session.MaxOutcome)
+		return nil, command.Usagef("--outcomes: the buffers have %d bytes, expected at most %d; choose some with --show", total, session.MaxOutcome)
 	}
 	return list, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/replay"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -53,7 +54,7 @@ func (t *replayTokens) Prune(rep *report.Report) { t.files.Prune(rep.Replays) }
 // write writes the long schedules that a report needs, and says so.
 func (t *replayTokens) write(rep *report.Report) error {
 	return t.files.Write(rep.Replays(), func(name string, text []byte) error {
-		if err := writeBytes(t.c, name, text); err != nil {
+		if err := command.WriteBytes(t.c, name, text); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.c.App.ErrWriter, "ptxsan: wrote %s: a schedule of %d bytes that a replay command names\n", name, len(text))

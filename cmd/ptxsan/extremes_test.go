@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
 // extremes are numbers at which sums and products of sizes and offsets leave 31, 32, 48,
@@ -121,7 +123,7 @@ func TestExtremeNumbers(t *testing.T) {
 			with := strings.NewReplacer("[N", "["+n, "N]", n+"]", "+N", "+"+n, " N", " "+n, "<N", "<"+n, "(N", "("+n)
 			one := limitCase{ptx: with.Replace(c.ptx), launch: with.Replace(c.launch), flags: []string{"--memory-limit", "64M", "--max-steps", "10000"}}
 			code, out := one.run(t)
-			runs = runs || code != exitUsage
+			runs = runs || code != command.BadUsage
 			checkExtreme(t, name+" "+n, code, out)
 			if i%6 == 1 && !testing.Short() {
 				checkInstrumented(t, name+" "+n, one)
@@ -135,7 +137,7 @@ func TestExtremeNumbers(t *testing.T) {
 
 func checkExtreme(t *testing.T, what string, code int, out string) {
 	t.Helper()
-	if code == exitFailure || strings.Contains(out, "internal error") {
+	if code == command.Failed || strings.Contains(out, "internal error") {
 		t.Errorf("%s: exit code %d\n%.1500s", what, code, out)
 	}
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -18,10 +19,10 @@ func suppressionsOf(c *cli.Context) (report.Suppressions, error) {
 	}
 	src, err := input.Read(name, limits.SuppressionBytes)
 	if err != nil {
-		return nil, badInput(err)
+		return nil, command.BadInput(err)
 	}
 	list, err := report.ParseSuppressions(name, src)
-	return list, badInput(err)
+	return list, command.BadInput(err)
 }
 
 // suppress takes the races that the suppression file names out of the report.

@@ -8,19 +8,20 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/fix"
 )
 
 func fixCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), rootFlag(), kernelFlag(), noCheckFlag(), detectorFlag(), errorLevelFlag(),
+		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.NoCheckFlag(), detectorFlag(), command.ErrorLevelFlag(),
 		schedulesFlag("verify a repair under `N` schedules; by default 100"),
-		&cli.IntFlag{Name: "attempts", Usage: "run `N` sets of edits at most", Value: fix.DefaultAttempts, Category: catExecution},
-		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else", Category: catOutput},
-		&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with the edits", Category: catOutput},
-		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else", Category: catOutput},
-		outputFlag(),
+		&cli.IntFlag{Name: "attempts", Usage: "run `N` sets of edits at most", Value: fix.DefaultAttempts, Category: command.CatExecution},
+		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else", Category: command.CatOutput},
+		&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with the edits", Category: command.CatOutput},
+		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else", Category: command.CatOutput},
+		command.OutputFlag(),
 	}
 	return &cli.Command{
 		Name:      "fix",
@@ -35,7 +36,7 @@ The exit code is 0 when there is no race or all are mended, and 1 when not.
 Examples:
    ptxsan fix --launch k.yaml k.ptx
    ptxsan fix --launch k.yaml --diff k.ptx | patch k.ptx`,
-		Flags:  slices.Concat(flags, driverFlags(), exploredFlags()),
+		Flags:  slices.Concat(flags, command.DriverFlags(), exploredFlags()),
 		Action: fixAction,
 	}
 }
@@ -57,16 +58,16 @@ func fixAction(c *cli.Context) error {
 	}
 	form := fix.Form{JSON: c.Bool("json"), Patch: c.Bool("diff"), Source: c.String("apply-source")}
 	if form.Source != "" {
-		form.Text, err = readInput(c, form.Source, limits.SourceBytes)
+		form.Text, err = command.ReadInput(c, form.Source, limits.SourceBytes)
 	}
 	if err == nil && c.IsSet("output") && res.Mended() {
-		err = writeText(c, string(text(res.Module)))
+		err = command.WriteText(c, string(command.Text(res.Module)))
 	}
 	if err == nil {
-		err = writeOutput(c, "", func(w io.Writer) error { return res.Write(w, form) })
+		err = command.WriteOutput(c, "", func(w io.Writer) error { return res.Write(w, form) })
 	}
 	if err == nil && !res.Mended() && len(res.Races) > 0 {
-		return exit(exitFindings)
+		return command.Exit(command.Findings)
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 )
 
@@ -84,7 +85,7 @@ func (f *commandFuzzer) parse(t *testing.T, line string) *parsedLine {
 
 // execute runs the action of a command line, as run does.
 func (p *parsedLine) execute(out, errw io.Writer) int {
-	return guard(context.Background(), out, errw, func(ctx context.Context, out, errw io.Writer) error {
+	return command.Guard(context.Background(), out, errw, func(ctx context.Context, out, errw io.Writer) error {
 		p.context.Context, p.context.App.Writer, p.context.App.ErrWriter = ctx, out, errw
 		return p.action(p.context)
 	})
@@ -109,7 +110,7 @@ func (f *commandFuzzer) output(line string) []byte {
 	f.enter()
 	defer f.leave()
 	var out, errw bytes.Buffer
-	if code := run(context.Background(), strings.Fields("ptxsan "+line), nil, &out, &errw); code > exitFindings {
+	if code := run(context.Background(), strings.Fields("ptxsan "+line), nil, &out, &errw); code > command.Findings {
 		f.Fatalf("%s: exit code %d, %s", line, code, errw.String())
 	}
 	return out.Bytes()
@@ -139,9 +140,9 @@ func (f *commandFuzzer) run(t *testing.T, line string, place *regexp.Regexp) {
 	switch {
 	case processTime(t)-start > longestRun:
 		t.Errorf("%s: took %s", line, processTime(t)-start)
-	case code < exitClean || code > exitFailure, code == exitFailure && !strings.Contains(message, "the run is not as expected"):
+	case code < command.Clean || code > command.Failed, code == command.Failed && !strings.Contains(message, "the run is not as expected"):
 		t.Errorf("%s: exit code %d: %s", line, code, message)
-	case code == exitUsage && (f.out.Len() > 0 || !place.MatchString(message)):
+	case code == command.BadUsage && (f.out.Len() > 0 || !place.MatchString(message)):
 		t.Errorf("%s: output %.200q, message %q; expected no output and a message that matches %s", line, f.out.String(), message, place)
 	}
 	f.checkFiles(t, line, code)
@@ -157,7 +158,7 @@ func (f *commandFuzzer) checkFiles(t *testing.T, line string, code int) {
 		if _, known := slices.BinarySearch(f.files, e.Name()); known {
 			continue
 		}
-		if e.Name() != "out" || code == exitUsage {
+		if e.Name() != "out" || code == command.BadUsage {
 			t.Errorf("%s: exit code %d, and the file %s is there", line, code, e.Name())
 		}
 		os.Remove(e.Name())

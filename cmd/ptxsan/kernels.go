@@ -5,21 +5,18 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-func kernelFlag() cli.Flag {
-	return &cli.StringFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name matches `GLOB`", Category: catInput}
-}
-
 // launchesFlags choose the launches whose races are reported, beside --kernel.
 func launchesFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "not kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: catInput},
-		&cli.IntFlag{Name: "launch-skip", Usage: "not the first `N` launches of the kernels chosen; they run, too", Category: catInput},
-		&cli.IntFlag{Name: "launch-count", Usage: "only `N` launches of the kernels chosen, 0 for all; the others run, too", Category: catInput},
+		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "not kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: command.CatInput},
+		&cli.IntFlag{Name: "launch-skip", Usage: "not the first `N` launches of the kernels chosen; they run, too", Category: command.CatInput},
+		&cli.IntFlag{Name: "launch-count", Usage: "only `N` launches of the kernels chosen, 0 for all; the others run, too", Category: command.CatInput},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -86,7 +87,7 @@ func fileLimitTests(t *testing.T) map[string]limitTest {
 		"bytes of a list of suppressions":      {fmt.Sprintf(check, "--suppressions"), limits.SuppressionBytes, true},
 		"bytes of a file of passes":            {"rewrite --passes-file FILE " + program, limits.PassesBytes, true},
 	} {
-		meets := limitCase{line: c.line, size: c.most, exit: exitUsage}
+		meets := limitCase{line: c.line, size: c.most, exit: command.BadUsage}
 		if !c.quick {
 			meets.size = 1 << 10
 		}
@@ -127,7 +128,7 @@ add.u32 %%n, %%n, 1; setp.lt.u32 %%q, %%n, %d; @%%q bra L; ret; }
 	least := 1 + sort.Search(1<<20, func(n int) bool {
 		c := flag(local, "", "state-limit", strconv.Itoa(n+1))
 		code, _ := c.run(t)
-		return code == exitClean
+		return code == command.Clean
 	})
 	return map[string]limitTest{
 		"warp instructions of a launch":              {flag(straight, "", "max-steps", "100"), flag(straight, "", "max-steps", "99"), "has not finished after 99 warp instructions"},
@@ -166,7 +167,7 @@ func launchLimitTests() map[string]limitTest {
 		return limitCase{limitHeader + fmt.Sprintf(".entry k (.param .b8 s[%d])\n{ ret; }\n", n), oneLaunch(", args: [[" + list + "]]"), nil, 0, "", 0}
 	}
 	wide := func(blocks int) limitCase { // which no run gets through
-		return limitCase{empty, fmt.Sprintf("launches: [{kernel: k, grid: %d, block: 1}]\n", blocks), []string{"--max-steps", "3000000000", "--timeout", "10ms"}, exitFault, "", 0}
+		return limitCase{empty, fmt.Sprintf("launches: [{kernel: k, grid: %d, block: 1}]\n", blocks), []string{"--max-steps", "3000000000", "--timeout", "10ms"}, command.Faulted, "", 0}
 	}
 	name := func(n int) limitCase {
 		return limitCase{empty, "buffers:\n  ? " + strings.Repeat("a", n) + "\n  : {type: u8, count: 1}\n" + oneLaunch(""), nil, 0, "", 0}
@@ -194,7 +195,7 @@ func textLimitTests() map[string]limitTest {
 		return limitTest{limitCase{ptx: format(most)}, limitCase{ptx: format(most + 1)}, says}
 	}
 	modifiers := text(func(n int) string { return limitKernel("ret" + strings.Repeat(".uni", n) + ";\n") }, ptxgrammar.MaxModifiers, "more than 255 modifiers")
-	modifiers.meets.exit = exitUsage // no instruction has so many
+	modifiers.meets.exit = command.BadUsage // no instruction has so many
 	return map[string]limitTest{
 		"brackets in each other": text(func(n int) string {
 			return limitKernel(strings.Repeat("{", n-1) + strings.Repeat("}", n-1))

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
 // TestLitmusExamples: the tests of examples/litmus end as the table in its README says.
@@ -30,7 +32,7 @@ func TestLitmusExamples(t *testing.T) {
 	}
 	for _, m := range rows {
 		code, out := exploreExample("examples/litmus/" + m[1])
-		if want := map[string]int{"clean": exitClean, "racy": exitFindings}[m[3]]; code != want {
+		if want := map[string]int{"clean": command.Clean, "racy": command.Findings}[m[3]]; code != want {
 			t.Errorf("%s: exit code %d, want %d\n%s", m[1], code, want, out)
 		}
 		if got := statesOf(out); !slices.Equal(got, strings.Fields(m[2])) || !strings.Contains(out, "COMPLETE: these are all") {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
 // printing is, for every command, command lines that print something on standard
@@ -63,19 +65,19 @@ func checkLostOutput(t *testing.T, line string) {
 	args := strings.Fields("ptxsan " + line)
 	var out, errw bytes.Buffer
 	code := run(context.Background(), args, nil, &out, &errw)
-	if out.Len() == 0 || code > exitFault {
+	if out.Len() == 0 || code > command.Faulted {
 		t.Errorf("%s: exit code %d, %d bytes of output; %s", line, code, out.Len(), errw.String())
 	}
-	explained := code == exitUsage // the output only goes with an error
+	explained := code == command.BadUsage // the output only goes with an error
 	for room := range map[int]bool{0: true, out.Len() - 1: true} {
 		errw.Reset()
 		code := run(context.Background(), args, nil, &small{room: room, err: syscall.ENOSPC}, &errw)
-		if !explained && (code != exitFailure || !strings.HasSuffix(errw.String(), "ptxsan: standard output cannot be written: no space left on device\n")) || explained && code != exitUsage {
+		if !explained && (code != command.Failed || !strings.HasSuffix(errw.String(), "ptxsan: standard output cannot be written: no space left on device\n")) || explained && code != command.BadUsage {
 			t.Errorf("%s, with room for %d of %d bytes: exit code %d, message %q", line, room, out.Len(), code, errw.String())
 		}
 		errw.Reset()
 		code = run(context.Background(), args, nil, &small{room: room, err: syscall.EPIPE}, &errw)
-		if message := errw.String(); !explained && (code != exitPipe || strings.Contains(message, "pipe") || strings.Contains(message, "interrupted")) {
+		if message := errw.String(); !explained && (code != command.NoReader || strings.Contains(message, "pipe") || strings.Contains(message, "interrupted")) {
 			t.Errorf("%s, a pipe that is closed after %d bytes: exit code %d, message %q", line, room, code, message)
 		}
 	}
@@ -124,7 +126,7 @@ func TestLostOutputFile(t *testing.T) {
 	} {
 		var out, errw bytes.Buffer
 		code := run(context.Background(), strings.Fields("ptxsan "+line), nil, &out, &errw)
-		if code != exitFailure || !strings.Contains(errw.String(), "no space left") || strings.Count(errw.String(), "\n") != 1 {
+		if code != command.Failed || !strings.Contains(errw.String(), "no space left") || strings.Count(errw.String(), "\n") != 1 {
 			t.Errorf("%s: exit code %d, message %q", line, code, errw.String())
 		}
 	}
@@ -159,7 +161,7 @@ func writeSmallProgram(t *testing.T) {
 		}
 	}
 	var errw bytes.Buffer
-	if code := run(context.Background(), strings.Fields("ptxsan check --detector barracuda --launch racy.yaml --save-trace trace racy.ptx"), nil, io.Discard, &errw); code != exitFindings {
+	if code := run(context.Background(), strings.Fields("ptxsan check --detector barracuda --launch racy.yaml --save-trace trace racy.ptx"), nil, io.Discard, &errw); code != command.Findings {
 		t.Fatalf("the trace was not written: exit code %d, %s", code, errw.String())
 	}
 }

@@ -9,11 +9,9 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -21,73 +19,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/build"
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/habits"
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/cmd/internal/inspection"
+	"github.com/ptxsan/ptxsan/cmd/internal/rewriting"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
-
-// Exit codes.
-const (
-	exitClean    = 0 // no findings; no difference
-	exitFindings = 1 // races found; texts differ
-	exitUsage    = 2 // bad flags or bad input
-	exitFault    = 3 // the kernel faulted
-	exitFailure  = 4 // internal failure, output not written, interrupted, or an expectation not met
-
-	exitPipe = 141 // the reader of the output has closed it; what a shell shows for SIGPIPE
-)
-
-// codeError is an error that decides the exit code. With a nil err there is
-// nothing more to say: the code is the message.
-type codeError struct {
-	code int
-	err  error
-}
-
-func (e *codeError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit code %d", e.code)
-	}
-	return e.err.Error()
-}
-
-func (e *codeError) Unwrap() error { return e.err }
-
-// exit ends a command with a code and no message.
-func exit(code int) error {
-	if code == exitClean {
-		return nil
-	}
-	return &codeError{code: code}
-}
-
-// usagef is an error about flags or input.
-func usagef(format string, a ...any) error {
-	return &codeError{exitUsage, fmt.Errorf(format, a...)}
-}
-
-// badInput gives an error in the input the exit code for it.
-func badInput(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &codeError{exitUsage, err}
-}
-
-// onUsage is for errors about flags: it names the flag that a misspelt one is like.
-func onUsage(c *cli.Context, err error, _ bool) error {
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !unknown || c.Command == nil {
-		return usagef("%w", err)
-	}
-	name = strings.TrimLeft(name, "-")
-	var flags []string
-	for _, f := range c.Command.Flags {
-		flags = append(flags, f.Names()...)
-	}
-	return usagef("%s has no flag --%s%s; ptxsan help %[1]s lists its flags", c.Command.Name, name, habits.DidYouMean("--", name, flags))
-}
 
 // newApp is the command line of ptxsan.
 func newApp(in io.Reader, out, errw io.Writer) *cli.App {
@@ -102,7 +40,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 		Writer:                    out,
 		ErrWriter:                 errw,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
-		OnUsageError:              onUsage,
+		OnUsageError:              command.OnUsageError,
 		DisableSliceFlagSeparator: true,
 		Action: func(c *cli.Context) error {
 			switch name := c.Args().First(); name {
@@ -116,13 +54,13 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 		},
 		Commands: []*cli.Command{
 			checkCommand(), analyzeCommand(), exploreCommand(), emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
-			rewriteCommand(), fixCommand(), diffCommand(), extractCommand(), embedCommand(),
-			fmtCommand(), inspectCommand(), isaCommand(), passesCommand(),
+			rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
+			rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(),
 		},
 	}
 	for _, cmd := range app.Commands {
 		cmd.HideHelpCommand = true
-		cmd.OnUsageError = onUsage
+		cmd.OnUsageError = command.OnUsageError
 	}
 	return app
 }
@@ -150,13 +88,13 @@ func unknownCommand(c *cli.Context, name string) error {
 	for _, cmd := range c.App.Commands {
 		names = append(names, cmd.Name)
 	}
-	return usagef("unknown command %q%s; commands: %s", name, habits.DidYouMean("", name, names), strings.Join(names, ", "))
+	return command.Usagef("unknown command %q%s; commands: %s", name, habits.DidYouMean("", name, names), strings.Join(names, ", "))
 }
 
 // run executes one command line and returns its exit code. The only output that
 // it adds to that of the command is one line for an error.
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	return guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
+	return command.Guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
 		app := newApp(in, out, errw)
 		return app.RunContext(ctx, ordered(app, args))
 	})
@@ -182,24 +120,8 @@ func ordered(app *cli.App, args []string) []string {
 	})...)
 }
 
-// guard does what is the same for every command around its action, and returns the exit
-// code: an output that cannot be written cancels the context, and a panic is an error.
-func guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Context, out, errw io.Writer) error) (code int) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	ctx = context.WithValue(ctx, stop{}, cancel)
-	stdout, stderr := output.NewStream(out, cancel), output.NewStream(errw, nil)
-	defer func() {
-		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "ptxsan: internal error: %v\n%s", r, debug.Stack())
-			code = exitFailure
-		}
-	}()
-	return conclude(action(ctx, stdout, stderr), stdout, stderr)
-}
-
 func main() {
 	gc.CollectLate()
 	signal.Ignore(syscall.SIGPIPE) // writes fail, and run cleans up
-	os.Exit(run(interruptible(), os.Args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(command.Interruptible(), os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/passes/coverage"
@@ -16,16 +17,16 @@ import (
 // pass, and adds it to the pipeline.
 func meterFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: coverage.Pass.Name, Usage: "add the pass coverage and write an lcov tracefile to `FILE`", Category: catOutput},
-		&cli.StringFlag{Name: instcount.Pass.Name, Usage: "add the pass instcount and write instruction counts to `FILE`", Category: catOutput},
-		&cli.StringFlag{Name: memtrace.Pass.Name, Usage: "add the pass memtrace and write memory accesses to `FILE`", Category: catOutput},
+		&cli.StringFlag{Name: coverage.Pass.Name, Usage: "add the pass coverage and write an lcov tracefile to `FILE`", Category: command.CatOutput},
+		&cli.StringFlag{Name: instcount.Pass.Name, Usage: "add the pass instcount and write instruction counts to `FILE`", Category: command.CatOutput},
+		&cli.StringFlag{Name: memtrace.Pass.Name, Usage: "add the pass memtrace and write memory accesses to `FILE`", Category: command.CatOutput},
 	}
 }
 
 // meteredPipeline is the pipeline with the passes of the meter flags: before the
 // others, one of which may have to be the last.
 func meteredPipeline(c *cli.Context) (passes.Pipeline, error) {
-	p, err := pipelineOf(c)
+	p, err := command.PipelineOf(c)
 	if err != nil {
 		return p, err
 	}

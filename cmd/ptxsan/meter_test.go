@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -29,7 +32,7 @@ func TestMetersComputeTheSame(t *testing.T) {
 				k := ex.testedWith(t, "").under(schedule, 1)
 				bare := k.play(t)
 				var err error
-				if k.options.Passes, err = parsePipeline(measured); err != nil {
+				if k.options.Passes, err = passes.ParsePipeline(measured, all.Passes); err != nil {
 					t.Fatal(err)
 				}
 				metered := k.play(t)
@@ -63,7 +66,7 @@ func TestOrderOfPasses(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "lcov")
 		var out, errw bytes.Buffer
 		args := []string{"ptxsan", "emulate", "--launch", example + ".yaml", "--passes", pipeline, "--coverage", file, example + ".ptx"}
-		if code := run(context.Background(), args, nil, &out, &errw); code != exitClean {
+		if code := run(context.Background(), args, nil, &out, &errw); code != command.Clean {
 			t.Fatalf("%s: exit code %d\n%s", pipeline, code, errw.String())
 		}
 		text, err := os.ReadFile(file)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -15,14 +16,14 @@ import (
 // run has shown.
 
 func minimiseFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "minimise", Usage: "with --record: leave turns out of the schedule as long as a run by it shows the same", Category: catExecution}
+	return &cli.BoolFlag{Name: "minimise", Usage: "with --record: leave turns out of the schedule as long as a run by it shows the same", Category: command.CatExecution}
 }
 
 // checkMinimise refuses --minimise without --record, but for explore, which records
 // what it finds.
 func checkMinimise(c *cli.Context) error {
 	if c.Command.Name != "explore" && c.Bool("minimise") && c.String("record") == "" {
-		return usagef("--minimise: expected --record as well, which says where the schedule goes")
+		return command.Usagef("--minimise: expected --record as well, which says where the schedule goes")
 	}
 	return nil
 }

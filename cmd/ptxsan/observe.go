@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -19,19 +20,19 @@ import (
 // observeFlags choose what is shown of a run while it happens.
 func observeFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "trace", Usage: "write every instruction and memory access to `FILE`", Category: catOutput},
+		&cli.StringFlag{Name: "trace", Usage: "write every instruction and memory access to `FILE`", Category: command.CatOutput},
 		timelineFlag(""),
 		traceFilterFlag("--trace and --timeline"),
-		&cli.BoolFlag{Name: "stats", Usage: "print statistics of the run; those of the passes on standard error", Category: catOutput},
+		&cli.BoolFlag{Name: "stats", Usage: "print statistics of the run; those of the passes on standard error", Category: command.CatOutput},
 	}
 }
 
 func timelineFlag(more string) cli.Flag {
-	return &cli.StringFlag{Name: "timeline", Usage: "write what warps do" + more + " to `FILE`, for ui.perfetto.dev (.json or .json.gz)", Category: catOutput}
+	return &cli.StringFlag{Name: "timeline", Usage: "write what warps do" + more + " to `FILE`, for ui.perfetto.dev (.json or .json.gz)", Category: command.CatOutput}
 }
 
 func traceFilterFlag(of string) cli.Flag {
-	return &cli.StringFlag{Name: "trace-filter", Usage: "only that part of " + of + ": `KEY=VALUE,...` with kernel=, block=, warp=, line=", Category: catOutput}
+	return &cli.StringFlag{Name: "trace-filter", Usage: "only that part of " + of + ": `KEY=VALUE,...` with kernel=, block=, warp=, line=", Category: command.CatOutput}
 }
 
 // observers are the listeners that the flags ask for.
@@ -43,15 +44,15 @@ type observers struct {
 func observersOf(c *cli.Context) (*observers, error) {
 	o := &observers{}
 	if c.String("trace") == "-" && c.String("timeline") == "-" {
-		return nil, usagef("--trace and --timeline cannot both go to standard output")
+		return nil, command.Usagef("--trace and --timeline cannot both go to standard output")
 	}
 	if text := c.String("trace-filter"); text != "" {
 		if c.String("trace") == "" && c.String("timeline") == "" {
-			return nil, usagef("--trace-filter: expected --trace or --timeline as well")
+			return nil, command.Usagef("--trace-filter: expected --trace or --timeline as well")
 		}
 		f, err := observe.ParseFilter(text)
 		if err != nil {
-			return nil, usagef("--trace-filter: %w", err)
+			return nil, command.Usagef("--trace-filter: %w", err)
 		}
 		o.filter = f
 	}
@@ -101,7 +102,7 @@ func into(c *cli.Context, file string, run func() error, make func(io.Writer) io
 	}
 	return func() error {
 		var open []io.Closer // in the order of closing
-		return writeDuring(c, file, func(w io.Writer) error {
+		return command.WriteDuring(c, file, func(w io.Writer) error {
 			if strings.HasSuffix(file, ".gz") {
 				z := gzip.NewWriter(w)
 				w, open = z, []io.Closer{z}
@@ -126,11 +127,11 @@ func timelineFilter(c *cli.Context) (*observe.Filter, error) {
 	case text == "":
 		return nil, nil
 	case c.String("timeline") == "":
-		return nil, usagef("--trace-filter: expected --timeline as well")
+		return nil, command.Usagef("--trace-filter: expected --timeline as well")
 	}
 	f, err := observe.ParseFilter(text)
 	if err != nil {
-		return nil, usagef("--trace-filter: %w", err)
+		return nil, command.Usagef("--trace-filter: %w", err)
 	}
 	return f, nil
 }

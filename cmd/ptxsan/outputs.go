@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -16,8 +17,8 @@ import (
 // outputFlags choose buffers to show after the run.
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "print", Usage: "print buffer `NAME[:n|:a-b][:hex]`: all of it, the first n elements, or a to b; repeatable", Category: catOutput},
-		&cli.StringSliceFlag{Name: "dump", Usage: "write buffer NAME to a file, as `NAME=FILE`: a NumPy array when FILE ends in .npy, else the bytes; repeatable", Category: catOutput},
+		&cli.StringSliceFlag{Name: "print", Usage: "print buffer `NAME[:n|:a-b][:hex]`: all of it, the first n elements, or a to b; repeatable", Category: command.CatOutput},
+		&cli.StringSliceFlag{Name: "dump", Usage: "write buffer NAME to a file, as `NAME=FILE`: a NumPy array when FILE ends in .npy, else the bytes; repeatable", Category: command.CatOutput},
 	}
 }
 
@@ -38,7 +39,7 @@ func outputsOf(c *cli.Context, file *launch.File) (outputs, error) {
 	for _, arg := range c.StringSlice("print") {
 		p, err := session.ParseSelection(arg, file)
 		if err != nil {
-			return o, usagef("--print %w", err)
+			return o, command.Usagef("--print %w", err)
 		}
 		o.print = append(o.print, p)
 	}
@@ -46,10 +47,10 @@ func outputsOf(c *cli.Context, file *launch.File) (outputs, error) {
 		name, path, ok := strings.Cut(arg, "=")
 		b := file.Buffer(name)
 		if !ok || path == "" {
-			return o, usagef("--dump %s: expected NAME=FILE", arg)
+			return o, command.Usagef("--dump %s: expected NAME=FILE", arg)
 		}
 		if b == nil {
-			return o, usagef("--dump %s: %s has no buffer %q", arg, file.Name, name)
+			return o, command.Usagef("--dump %s: %s has no buffer %q", arg, file.Name, name)
 		}
 		o.dump = append(o.dump, dumped{b, path})
 	}
@@ -64,7 +65,7 @@ func (o *outputs) show(c *cli.Context, run *session.Session) error {
 		}
 	}
 	for _, d := range o.dump {
-		if err := writeOutput(c, d.file, func(w io.Writer) error { return run.WriteBuffer(w, d.buffer, filepath.Ext(d.file) == ".npy") }); err != nil {
+		if err := command.WriteOutput(c, d.file, func(w io.Writer) error { return run.WriteBuffer(w, d.buffer, filepath.Ext(d.file) == ".npy") }); err != nil {
 			return err
 		}
 	}

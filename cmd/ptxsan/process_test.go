@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
 // process is ptxsan as a process of its own; TestMain makes the test's executable
@@ -68,7 +70,7 @@ func TestInputNeverHangs(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			if code := finished(t, cmd); code != exitUsage || strings.Count(errw.String(), "\n") != 1 {
+			if code := finished(t, cmd); code != command.BadUsage || strings.Count(errw.String(), "\n") != 1 {
 				t.Errorf("%s with %s: exit code %d, message %q", line, bad, code, errw.String())
 			}
 		}
@@ -113,7 +115,7 @@ func TestSecondInterrupt(t *testing.T) {
 	ready := func(*os.File) bool { time.Sleep(500 * time.Millisecond); return true }
 	once := checkInterrupt(t, "rewrite -o pipe k.ptx", ready, os.Interrupt)
 	twice := checkInterrupt(t, "rewrite -o pipe k.ptx", ready, os.Interrupt, os.Interrupt)
-	if once < grace || twice >= once {
+	if once < command.Grace || twice >= once {
 		t.Errorf("one interrupt took %s, two took %s", once, twice)
 	}
 }
@@ -158,7 +160,7 @@ func checkInterrupt(t *testing.T, line string, ready func(stdin *os.File) bool, 
 		time.Sleep(20 * time.Millisecond) // two at once are one
 	}
 	code := finished(t, cmd)
-	if code != exitFailure || errw.String() != "ptxsan: interrupted\n" {
+	if code != command.Failed || errw.String() != "ptxsan: interrupted\n" {
 		t.Errorf("%s, %s: exit code %d, message %q", line, signals, code, errw.String())
 	}
 	return time.Since(start)
@@ -191,12 +193,12 @@ func TestLostOutputOfProcess(t *testing.T) {
 		code        int
 		message     string
 	}{
-		{"--help", full, nil, exitFailure, "no space left"},
-		{"passes", full, nil, exitFailure, "no space left"},
-		{"isa", readOnly, nil, exitFailure, "bad file descriptor"},
-		{"passes", broken, nil, exitPipe, ""},
-		{"check --help", broken, nil, exitPipe, ""},
-		{"passes none", nil, full, exitFailure, ""},
+		{"--help", full, nil, command.Failed, "no space left"},
+		{"passes", full, nil, command.Failed, "no space left"},
+		{"isa", readOnly, nil, command.Failed, "bad file descriptor"},
+		{"passes", broken, nil, command.NoReader, ""},
+		{"check --help", broken, nil, command.NoReader, ""},
+		{"passes none", nil, full, command.Failed, ""},
 	} {
 		var errw bytes.Buffer
 		cmd := process(t, c.line)

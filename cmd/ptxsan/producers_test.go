@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/passes/all"
 )
 
@@ -25,15 +26,15 @@ func TestProducers(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out, errw bytes.Buffer
-			if code := run(t.Context(), []string{"ptxsan", "rewrite", "--passes", "", path}, nil, &out, &errw); code != exitClean || !bytes.Equal(out.Bytes(), src) {
+			if code := run(t.Context(), []string{"ptxsan", "rewrite", "--passes", "", path}, nil, &out, &errw); code != command.Clean || !bytes.Equal(out.Bytes(), src) {
 				t.Errorf("the identity ends with %d and differs: %s", code, &errw)
 			}
 			for _, p := range all.Passes {
 				errw.Reset()
 				made := filepath.Join(t.TempDir(), "out.ptx")
-				if code := run(t.Context(), []string{"ptxsan", "rewrite", "--passes", p.Name, "-o", made, path}, nil, &out, &errw); code != exitClean {
+				if code := run(t.Context(), []string{"ptxsan", "rewrite", "--passes", p.Name, "-o", made, path}, nil, &out, &errw); code != command.Clean {
 					t.Errorf("%s: exit code %d: %s", p.Name, code, &errw)
-				} else if code = run(t.Context(), []string{"ptxsan", "inspect", made}, nil, &out, &errw); code != exitClean {
+				} else if code = run(t.Context(), []string{"ptxsan", "inspect", made}, nil, &out, &errw); code != command.Clean {
 					t.Errorf("%s: what it makes is refused: %s", p.Name, &errw)
 				}
 			}
@@ -41,7 +42,7 @@ func TestProducers(t *testing.T) {
 				out.Reset()
 				errw.Reset()
 				args := []string{"ptxsan", "check", "-d", detector, "--launch", strings.TrimSuffix(path, ".ptx") + ".yaml", path}
-				if code := run(t.Context(), args, nil, &out, &errw); code != exitClean {
+				if code := run(t.Context(), args, nil, &out, &errw); code != command.Clean {
 					t.Errorf("%s: exit code %d\n%s%s", detector, code, &out, &errw)
 				}
 			}

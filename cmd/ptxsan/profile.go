@@ -8,14 +8,16 @@ import (
 	"runtime/pprof"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
 // These are profiles of ptxsan itself, for its developers.
 
 func profileFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "cpuprofile", Usage: "write a profile of where ptxsan spends processor time to `FILE`, for go tool pprof", Category: catOutput},
-		&cli.StringFlag{Name: "memprofile", Usage: "write a profile of what ptxsan allocates to `FILE`, for go tool pprof", Category: catOutput},
+		&cli.StringFlag{Name: "cpuprofile", Usage: "write a profile of where ptxsan spends processor time to `FILE`, for go tool pprof", Category: command.CatOutput},
+		&cli.StringFlag{Name: "memprofile", Usage: "write a profile of what ptxsan allocates to `FILE`, for go tool pprof", Category: command.CatOutput},
 	}
 }
 
@@ -41,7 +43,7 @@ func profileTime(c *cli.Context, action cli.ActionFunc) (failed, err error) {
 	if name == "" {
 		return action(c), nil
 	}
-	err = writeOutput(c, name, func(w io.Writer) error {
+	err = command.WriteOutput(c, name, func(w io.Writer) error {
 		if cannot := pprof.StartCPUProfile(w); cannot != nil {
 			return cannot
 		}
@@ -57,7 +59,7 @@ func profileMemory(c *cli.Context) error {
 	if name == "" {
 		return nil
 	}
-	return writeOutput(c, name, func(w io.Writer) error {
+	return command.WriteOutput(c, name, func(w io.Writer) error {
 		runtime.GC() // the profile has what the last collection saw
 		return pprof.Lookup("allocs").WriteTo(w, 0)
 	})

@@ -8,23 +8,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/report/formats"
 )
-
-// reportFormats reads --format.
-func reportFormats(text string) ([]formats.Output, error) {
-	list, err := formats.Parse(text)
-	if err != nil {
-		return nil, usagef("--format: %w", err)
-	}
-	return list, nil
-}
 
 // writeReport writes the report in the formats asked for.
 func writeReport(c *cli.Context, rep *report.Report) error {
-	list, err := reportFormats(c.String("format"))
+	list, err := command.ReportFormats(c.String("format"))
 	if err != nil {
 		return err
 	}
@@ -33,7 +24,7 @@ func writeReport(c *cli.Context, rep *report.Report) error {
 		if file == "" {
 			file = c.String("output")
 		}
-		if err = writeOutput(c, file, func(w io.Writer) error { return f.Write(w, rep, textOptions(c)) }); err != nil {
+		if err = command.WriteOutput(c, file, func(w io.Writer) error { return f.Write(w, rep, textOptions(c)) }); err != nil {
 			return err
 		}
 	}
@@ -57,7 +48,7 @@ Examples:
    ptxsan report --format html=r.html,text convert r.json
    ptxsan report --format junit merge r.json s.json
    ptxsan report diff s.json r.json`,
-		Flags:  []cli.Flag{reportFlag(), outputFlag(), colorFlag(), demangleFlag(), rootFlag(), errorLevelFlag()},
+		Flags:  []cli.Flag{command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.ErrorLevelFlag()},
 		Action: reportAction,
 	}
 }
@@ -65,30 +56,30 @@ Examples:
 func reportAction(c *cli.Context) error {
 	what, names := c.Args().First(), c.Args().Tail()
 	if n := len(names); !strings.Contains(" convert merge diff ", " "+what+" ") || n == 0 || what == "convert" && n != 1 || what == "diff" && n != 2 {
-		return usagef("report: expected convert and a file, merge and files, or diff and two files, found %q and %d files", what, n)
+		return command.Usagef("report: expected convert and a file, merge and files, or diff and two files, found %q and %d files", what, n)
 	}
 	var list []*report.Report
 	for _, name := range names {
-		text, err := readInput(c, name, limits.ReportBytes)
+		text, err := command.ReadInput(c, name, limits.ReportBytes)
 		if err != nil {
 			return err
 		}
-		rep, err := report.Read(displayName(name), text)
+		rep, err := report.Read(command.DisplayName(name), text)
 		if err != nil {
-			return badInput(err)
+			return command.BadInput(err)
 		}
 		list = append(list, rep)
 	}
 	if what == "diff" {
 		d := report.Compare(list[0], list[1])
-		if err := writeOutput(c, c.String("output"), d.WriteText); err != nil || !d.Worse(c.String("error-level")) {
+		if err := command.WriteOutput(c, c.String("output"), d.WriteText); err != nil || !d.Worse(c.String("error-level")) {
 			return err
 		}
-		return exit(exitFindings)
+		return command.Exit(command.Findings)
 	}
 	rep := report.MergeAll(list)
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}
-	return exit(verdictCodes[rep.Verdict])
+	return command.Exit(verdictCodes[rep.Verdict])
 }

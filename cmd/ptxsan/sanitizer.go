@@ -5,22 +5,23 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // sanitizerFlags are about the text of reports and the exit code: docs/compute-sanitizer.md.
 func sanitizerFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "print-limit", Usage: "print `N` findings as text, 0 for all", Category: catOutput},
-		&cli.StringFlag{Name: "racecheck-report", Value: report.HazardModes[0], Usage: "`WHAT` text shows of races: analysis, one finding for two lines, hazard, each race, or all", Category: catOutput, Action: oneOf("racecheck-report", report.HazardModes...)},
-		demangleFlag(),
+		&cli.IntFlag{Name: "print-limit", Usage: "print `N` findings as text, 0 for all", Category: command.CatOutput},
+		&cli.StringFlag{Name: "racecheck-report", Value: report.HazardModes[0], Usage: "`WHAT` text shows of races: analysis, one finding for two lines, hazard, each race, or all", Category: command.CatOutput, Action: command.OneOf("racecheck-report", report.HazardModes...)},
+		command.DemangleFlag(),
 	}
 }
 
 func errorExitFlag() cli.Flag {
-	return &cli.IntFlag{Name: "error-exitcode", Usage: "exit with `N` in place of 1 or 3 when there are findings", Category: catOutput, Action: func(_ *cli.Context, n int) error {
+	return &cli.IntFlag{Name: "error-exitcode", Usage: "exit with `N` in place of 1 or 3 when there are findings", Category: command.CatOutput, Action: func(_ *cli.Context, n int) error {
 		if n < 1 || n > 255 {
-			return usagef("--error-exitcode: expected a number from 1 to 255, found %d", n)
+			return command.Usagef("--error-exitcode: expected a number from 1 to 255, found %d", n)
 		}
 		return nil
 	}}
@@ -29,7 +30,7 @@ func errorExitFlag() cli.Flag {
 // findingCode is the exit code of a verdict, with findings that of --error-exitcode.
 func findingCode(c *cli.Context, verdict string) int {
 	code := verdictCodes[verdict]
-	if code != exitClean && c.IsSet("error-exitcode") {
+	if code != command.Clean && c.IsSet("error-exitcode") {
 		return c.Int("error-exitcode")
 	}
 	return code

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/emu/support"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -15,7 +16,7 @@ import (
 // What a module uses that the emulator approximates or does not have.
 
 func strictFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "strict", Usage: "refuse a program that uses anything that the emulator only approximates; ptxsan inspect lists it", Category: catExecution}
+	return &cli.BoolFlag{Name: "strict", Usage: "refuse a program that uses anything that the emulator only approximates; ptxsan inspect lists it", Category: command.CatExecution}
 }
 
 // checkStrict returns an error for a module that uses what the emulator approximates, under
@@ -32,5 +33,5 @@ func checkStrict(c *cli.Context, mod *rewrite.Module) error {
 	if n := len(list) - 1; n > 0 {
 		msg += fmt.Sprintf("; ptxsan inspect lists this and %d more", n)
 	}
-	return badInput(&ptxgrammar.Error{Pos: list[0].At[0], Msg: msg})
+	return command.BadInput(&ptxgrammar.Error{Pos: list[0].At[0], Msg: msg})
 }

@@ -5,33 +5,24 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/replay"
-	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// useColor decides on colour for standard output by --color. A file is coloured only with always.
-func useColor(c *cli.Context) bool {
-	if out := c.String("output"); out != "" && out != "-" {
-		return c.String("color") == "always"
-	}
-	return terminal.Color(c.String("color"), c.App.Writer, os.Getenv)
-}
-
 // textOptions are the options of the text report, which quotes source lines that can be read.
 func textOptions(c *cli.Context) report.TextOptions {
 	read := func(name string) ([]byte, error) { return readSource(c.String("root"), name) }
 	return report.TextOptions{
-		Color: useColor(c), Excerpt: session.Excerpts(filepath.Dir(c.Args().First()), read),
+		Color: command.UseColor(c), Excerpt: session.Excerpts(filepath.Dir(c.Args().First()), read),
 		Names: c.String("demangle"), Hazards: c.String("racecheck-report"), Limit: c.Int("print-limit"),
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -21,8 +22,8 @@ import (
 
 func traceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "save-trace", Usage: "write what the detector barracuda is told of the run to `FILE`", Category: catOutput},
-		&cli.StringFlag{Name: "trace", Usage: "check what --save-trace wrote to `FILE`, in place of a program", Category: catExecution},
+		&cli.StringFlag{Name: "save-trace", Usage: "write what the detector barracuda is told of the run to `FILE`", Category: command.CatOutput},
+		&cli.StringFlag{Name: "trace", Usage: "check what --save-trace wrote to `FILE`, in place of a program", Category: command.CatExecution},
 	}
 }
 
@@ -35,12 +36,12 @@ func (k *checker) savingTrace(c *cli.Context, check func() error) (func() error,
 	i := slices.IndexFunc(dets, func(d *session.Detector) bool { return d.Name() == tracedDetector })
 	switch {
 	case i < 0:
-		return nil, usagef("--save-trace: expected the detector %s, found %s", tracedDetector, session.Names(dets))
+		return nil, command.Usagef("--save-trace: expected the detector %s, found %s", tracedDetector, session.Names(dets))
 	case !dets[i].Listens():
-		return nil, usagef("--save-trace: expected the detector %s without the option instrumented", tracedDetector)
+		return nil, command.Usagef("--save-trace: expected the detector %s without the option instrumented", tracedDetector)
 	}
 	return func() error {
-		return writeDuring(c, c.String("save-trace"), func(w io.Writer) error {
+		return command.WriteDuring(c, c.String("save-trace"), func(w io.Writer) error {
 			k.options.SaveTrace = w
 			return check()
 		}, nil)
@@ -50,7 +51,7 @@ func (k *checker) savingTrace(c *cli.Context, check func() error) (func() error,
 // checkTrace is check of a trace file.
 func checkTrace(c *cli.Context) error {
 	if c.NArg() > 0 {
-		return usagef("--trace: expected no PTX file, found %q", c.Args().Slice())
+		return command.Usagef("--trace: expected no PTX file, found %q", c.Args().Slice())
 	}
 	spec := tracedDetector
 	if c.IsSet("detector") {
@@ -61,12 +62,12 @@ func checkTrace(c *cli.Context) error {
 		return err
 	}
 	if len(dets) != 1 || dets[0].Name() != tracedDetector {
-		return usagef("--trace: expected the detector %s, found %s", tracedDetector, session.Names(dets))
+		return command.Usagef("--trace: expected the detector %s, found %s", tracedDetector, session.Names(dets))
 	}
 	name := c.String("trace")
 	f, err := input.Open(name, math.MaxInt64)
 	if err != nil {
-		return badInput(err)
+		return command.BadInput(err)
 	}
 	defer f.Close()
 	ctx, cancel := withTimeout(c)
@@ -74,11 +75,11 @@ func checkTrace(c *cli.Context) error {
 	rep, statistics, err := session.CheckTrace(bufio.NewReader(input.During(ctx, f)), dets[0])
 	switch {
 	case c.Err() != nil:
-		return interrupted()
+		return command.Interrupted()
 	case ctx.Err() != nil:
-		return &codeError{exitFailure, fmt.Errorf("%s: the check has not finished in the time allowed, %w", name, context.Cause(ctx))}
+		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%s: the check has not finished in the time allowed, %w", name, context.Cause(ctx))}
 	case err != nil:
-		return badInput(fmt.Errorf("%s: %w", name, err))
+		return command.BadInput(fmt.Errorf("%s: %w", name, err))
 	}
 	if c.Bool("stats") {
 		for _, line := range statistics {

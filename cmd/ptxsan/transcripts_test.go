@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
@@ -39,23 +40,23 @@ func documents(t *testing.T) map[string]string {
 // and compares that.
 func TestTranscripts(t *testing.T) {
 	t.Chdir("../..")
-	shown := 0
+	count := 0
 	for name, doc := range documents(t) {
 		for _, block := range strings.Split(doc, "```\n$ ")[1:] {
 			block, _, _ = strings.Cut(block, "```\n")
-			command, want, _ := strings.Cut(block, "\n")
-			shown++
+			line, want, _ := strings.Cut(block, "\n")
+			count++
 			var out, errw bytes.Buffer
-			if code := run(context.Background(), strings.Fields(command), nil, &out, &errw); code > exitFindings {
-				t.Errorf("%s: %s: exit code %d\n%s", name, command, code, errw.String())
+			if code := run(context.Background(), strings.Fields(line), nil, &out, &errw); code > command.Findings {
+				t.Errorf("%s: %s: exit code %d\n%s", name, line, code, errw.String())
 			}
 			if out.String() != want {
-				t.Errorf("%s: %s prints\n%swant\n%s", name, command, out.String(), want)
+				t.Errorf("%s: %s prints\n%swant\n%s", name, line, out.String(), want)
 			}
 		}
 	}
-	if shown < 4 {
-		t.Errorf("the documents show %d commands", shown)
+	if count < 4 {
+		t.Errorf("the documents show %d commands", count)
 	}
 }
 
@@ -66,15 +67,15 @@ func TestCommandsOfExamples(t *testing.T) {
 	ran := 0
 	for name, doc := range documents(t) {
 		for line := range strings.Lines(doc) {
-			command, ok := strings.CutPrefix(line, "go run ./cmd/")
+			shown, ok := strings.CutPrefix(line, "go run ./cmd/")
 			if !ok {
 				continue
 			}
-			command, comment, _ := strings.Cut(command, "#")
-			want := map[string]int{"exit code 0": exitClean, "exit code 1": exitFindings, "": exitFindings}[strings.TrimSpace(comment)]
+			shown, comment, _ := strings.Cut(shown, "#")
+			want := map[string]int{"exit code 0": command.Clean, "exit code 1": command.Findings, "": command.Findings}[strings.TrimSpace(comment)]
 			var out, errw bytes.Buffer
-			if code := run(context.Background(), strings.Fields(command), nil, &out, &errw); code != want {
-				t.Errorf("%s: %s: exit code %d, want %d\n%s", name, command, code, want, errw.String())
+			if code := run(context.Background(), strings.Fields(shown), nil, &out, &errw); code != want {
+				t.Errorf("%s: %s: exit code %d, want %d\n%s", name, shown, code, want, errw.String())
 			}
 			ran++
 		}
@@ -139,7 +140,7 @@ func helpExample(t *testing.T, files map[string]string, line string) {
 		}
 	}
 	var out, errw bytes.Buffer
-	if code := run(context.Background(), args, nil, &out, &errw); code > exitFindings {
+	if code := run(context.Background(), args, nil, &out, &errw); code > command.Findings {
 		t.Errorf("exit code %d\n%s", code, errw.String())
 	}
 }

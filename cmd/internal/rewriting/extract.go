@@ -1,6 +1,6 @@
 // The command extract.
 
-package main
+package rewriting
 
 import (
 	"cmp"
@@ -12,11 +12,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
-func extractCommand() *cli.Command {
+// Extract is the command extract.
+func Extract() *cli.Command {
 	return &cli.Command{
 		Name:      "extract",
 		Category:  "Rewriting",
@@ -33,21 +35,21 @@ Examples:
    ptxsan extract --module 1 -o k.ptx app
    ptxsan extract --dir ptx libkernels.a`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "list", Usage: "list all entries, machine code too, and write nothing", Category: catOutput},
+			&cli.BoolFlag{Name: "list", Usage: "list all entries, machine code too, and write nothing", Category: command.CatOutput},
 			moduleFlag(), archFlag(),
-			&cli.StringFlag{Name: "dir", Aliases: []string{"d"}, Usage: "write one file for each entry to `DIR`, which is made when it is not there", Category: catOutput},
-			outputFlag(),
+			&cli.StringFlag{Name: "dir", Aliases: []string{"d"}, Usage: "write one file for each entry to `DIR`, which is made when it is not there", Category: command.CatOutput},
+			command.OutputFlag(),
 		},
 		Action: extractAction,
 	}
 }
 
 func moduleFlag() cli.Flag {
-	return &cli.IntFlag{Name: "module", Value: -1, DefaultText: "all", Usage: "only module `N`, as numbered by --list of extract", Category: catInput}
+	return &cli.IntFlag{Name: "module", Value: -1, DefaultText: "all", Usage: "only module `N`, as numbered by --list of extract", Category: command.CatInput}
 }
 
 func archFlag() cli.Flag {
-	return &cli.StringFlag{Name: "arch", Usage: "only PTX for `TARGET`, such as sm_70", Category: catInput}
+	return &cli.StringFlag{Name: "arch", Usage: "only PTX for `TARGET`, such as sm_70", Category: command.CatInput}
 }
 
 func extractAction(c *cli.Context) error {
@@ -57,9 +59,9 @@ func extractAction(c *cli.Context) error {
 	}
 	if c.Bool("list") {
 		if c.IsSet("module") || c.IsSet("arch") || c.IsSet("dir") {
-			return usagef("extract: --list shows all entries; --module, --arch and --dir do not go with it")
+			return command.Usagef("extract: --list shows all entries; --module, --arch and --dir do not go with it")
 		}
-		return writeOutput(c, c.String("output"), f.WriteList)
+		return command.WriteOutput(c, c.String("output"), f.WriteList)
 	}
 	entries, err := selectPTX(c, f)
 	if err != nil {
@@ -69,37 +71,37 @@ func extractAction(c *cli.Context) error {
 		return extractTo(c, dir, entries)
 	}
 	if len(entries) > 1 {
-		return usagef("%s: %d PTX entries: %s; choose with --module and --arch, or give --dir", f.Name, len(entries), fatbin.DescribePTX(entries))
+		return command.Usagef("%s: %d PTX entries: %s; choose with --module and --arch, or give --dir", f.Name, len(entries), fatbin.DescribePTX(entries))
 	}
 	data, err := entries[0].Data()
 	if err != nil {
-		return badInput(err)
+		return command.BadInput(err)
 	}
-	return writeBytes(c, c.String("output"), data)
+	return command.WriteBytes(c, c.String("output"), data)
 }
 
 // openBinary reads the file that is the first argument.
 func openBinary(c *cli.Context) (*fatbin.File, error) {
 	if c.NArg() == 0 {
-		return nil, usagef("%s: expected a program or another file with PTX in it", c.Command.Name)
+		return nil, command.Usagef("%s: expected a program or another file with PTX in it", c.Command.Name)
 	}
 	if c.Command.Name == "extract" && c.NArg() > 1 {
-		return nil, usagef("extract: expected one file, found %d arguments: %q", c.NArg(), c.Args().Slice())
+		return nil, command.Usagef("extract: expected one file, found %d arguments: %q", c.NArg(), c.Args().Slice())
 	}
 	name := c.Args().First()
-	data, err := readInput(c, name, limits.BinaryBytes)
+	data, err := command.ReadInput(c, name, limits.BinaryBytes)
 	if err != nil {
 		return nil, err
 	}
-	f, err := fatbin.Open(displayName(name), data)
-	return f, badInput(err)
+	f, err := fatbin.Open(command.DisplayName(name), data)
+	return f, command.BadInput(err)
 }
 
 // selectPTX is the PTX of a file that --module and --arch name: at least one.
 func selectPTX(c *cli.Context, f *fatbin.File) ([]fatbin.PTXEntry, error) {
 	module, arch := c.Int("module"), c.String("arch")
 	if c.IsSet("module") && (module < 0 || module >= len(f.Modules)) {
-		return nil, usagef("--module %d: %s has modules 0 to %d", module, f.Name, len(f.Modules)-1)
+		return nil, command.Usagef("--module %d: %s has modules 0 to %d", module, f.Name, len(f.Modules)-1)
 	}
 	all := f.PTX()
 	selected := slices.DeleteFunc(slices.Clone(all), func(e fatbin.PTXEntry) bool {
@@ -107,9 +109,9 @@ func selectPTX(c *cli.Context, f *fatbin.File) ([]fatbin.PTXEntry, error) {
 	})
 	switch {
 	case len(all) == 0:
-		return nil, usagef("%s: no PTX, only machine code for %s: compile with -gencode arch=compute_NN,code=compute_NN", f.Name, cmp.Or(strings.Join(f.Targets(), ", "), "none"))
+		return nil, command.Usagef("%s: no PTX, only machine code for %s: compile with -gencode arch=compute_NN,code=compute_NN", f.Name, cmp.Or(strings.Join(f.Targets(), ", "), "none"))
 	case len(selected) == 0:
-		return nil, usagef("%s: no PTX as chosen with --module and --arch; PTX: %s", f.Name, fatbin.DescribePTX(all))
+		return nil, command.Usagef("%s: no PTX as chosen with --module and --arch; PTX: %s", f.Name, fatbin.DescribePTX(all))
 	}
 	return selected, nil
 }
@@ -118,19 +120,19 @@ func selectPTX(c *cli.Context, f *fatbin.File) ([]fatbin.PTXEntry, error) {
 // standard output.
 func extractTo(c *cli.Context, dir string, entries []fatbin.PTXEntry) error {
 	if c.IsSet("output") {
-		return usagef("extract: --dir and --output exclude each other")
+		return command.Usagef("extract: --dir and --output exclude each other")
 	}
 	texts, err := decodeAll(entries) // before any file is written
 	if err != nil {
 		return err
 	}
 	if err = os.MkdirAll(dir, 0o755); err != nil {
-		return badInput(err)
+		return command.BadInput(err)
 	}
-	base := filepath.Base(displayName(c.Args().First()))
+	base := filepath.Base(command.DisplayName(c.Args().First()))
 	for i, name := range fatbin.FileNames(base, entries) {
 		name = filepath.Join(dir, name)
-		if err = writeBytes(c, name, texts[i]); err != nil {
+		if err = command.WriteBytes(c, name, texts[i]); err != nil {
 			return err
 		}
 		fmt.Fprintln(c.App.Writer, name)
@@ -143,7 +145,7 @@ func decodeAll(entries []fatbin.PTXEntry) ([][]byte, error) {
 	for _, e := range entries {
 		data, err := e.Data()
 		if err != nil {
-			return nil, badInput(err)
+			return nil, command.BadInput(err)
 		}
 		texts = append(texts, data)
 	}

@@ -1,16 +1,17 @@
-// The command rewrite.
-
-package main
+// Package rewriting has the commands that write programs: rewrite, diff, extract, embed and fmt.
+package rewriting
 
 import (
 	"fmt"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-func rewriteCommand() *cli.Command {
+// Rewrite is the command rewrite.
+func Rewrite() *cli.Command {
 	return &cli.Command{
 		Name:      "rewrite",
 		Category:  "Rewriting",
@@ -26,23 +27,23 @@ collide. Two definitions of one name, and declarations that differ, are errors.
 Examples:
    ptxsan rewrite --passes 'iguard<granularity=4>' -o k.iguard.ptx k.ptx
    ptxsan rewrite --link util.ptx --link math.ptx -o all.ptx k.ptx`,
-		Flags: append(pipelineFlags(),
-			&cli.StringSliceFlag{Name: "link", Usage: "link the module in `FILE` to the program before the passes run; repeatable", Category: catPasses},
-			noCheckFlag(), outputFlag(), statsFlag()),
+		Flags: append(command.PipelineFlags(),
+			&cli.StringSliceFlag{Name: "link", Usage: "link the module in `FILE` to the program before the passes run; repeatable", Category: command.CatPasses},
+			command.NoCheckFlag(), command.OutputFlag(), command.StatsFlag()),
 		Action: rewriteAction,
 	}
 }
 
 func rewriteAction(c *cli.Context) error {
-	name, err := oneFile(c)
+	name, err := command.OneFile(c)
 	if err != nil {
 		return err
 	}
-	p, err := pipelineOf(c)
+	p, err := command.PipelineOf(c)
 	if err != nil {
 		return err
 	}
-	k, err := passTimerOf(c, p)
+	k, err := command.PassTimerOf(c, p)
 	if err != nil {
 		return err
 	}
@@ -50,21 +51,21 @@ func rewriteAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := k.run(mod)
+	out, err := k.Run(mod)
 	if err != nil {
 		return err
 	}
 	for _, d := range out.Diagnostics {
 		warn(c, d)
 	}
-	return writeBytes(c, c.String("output"), text(out.Module))
+	return command.WriteBytes(c, c.String("output"), command.Text(out.Module))
 }
 
 // readLinked reads modules and links them into the first. What is lost is said.
 func readLinked(c *cli.Context, names []string) (*rewrite.Module, error) {
 	var list []*rewrite.Module
 	for _, name := range names {
-		m, err := readModule(c, name)
+		m, err := command.ReadModule(c, name)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +73,7 @@ func readLinked(c *cli.Context, names []string) (*rewrite.Module, error) {
 	}
 	mod, notes, err := rewrite.LinkAll(list...)
 	if err != nil {
-		return nil, badInput(err)
+		return nil, command.BadInput(err)
 	}
 	for _, note := range notes {
 		warn(c, note)

@@ -1,19 +1,21 @@
 // The command diff.
 
-package main
+package rewriting
 
 import (
 	"io"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 )
 
-func diffCommand() *cli.Command {
+// Diff is the command diff.
+func Diff() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
 		Category:  "Rewriting",
@@ -32,17 +34,17 @@ Examples:
    ptxsan diff --passes iguard --stat k.ptx
    ptxsan diff --semantic --side-by-side --color always a.ptx b.ptx | less -R
    ptxsan diff --passes iguard --semantic --html -o k.html k.ptx`,
-		Flags: append(pipelineFlags(),
-			noCheckFlag(),
-			&cli.BoolFlag{Name: "semantic", Aliases: []string{"s"}, Usage: "compare instructions in place of lines, without regard to layout and names", Category: catInput},
-			&cli.BoolFlag{Name: "side-by-side", Aliases: []string{"y"}, Usage: "show two columns", Category: catOutput},
-			&cli.BoolFlag{Name: "html", Usage: "write a page that needs no other files", Category: catOutput},
-			&cli.BoolFlag{Name: "stat", Usage: "print for each function how many instructions, registers and calls were inserted, removed and changed; implies --semantic", Category: catOutput},
-			&cli.IntFlag{Name: "unified", Aliases: []string{"U"}, Value: 3, Usage: "`N` lines of context", Category: catOutput},
-			&cli.IntFlag{Name: "width", Usage: "`N` characters for --side-by-side, from 40", DefaultText: "that of the terminal, or 130", Category: catOutput},
-			&cli.BoolFlag{Name: "cut", Usage: "cut lines that are too long for --side-by-side, in place of folding them", Category: catOutput},
-			colorFlag(),
-			outputFlag(),
+		Flags: append(command.PipelineFlags(),
+			command.NoCheckFlag(),
+			&cli.BoolFlag{Name: "semantic", Aliases: []string{"s"}, Usage: "compare instructions in place of lines, without regard to layout and names", Category: command.CatInput},
+			&cli.BoolFlag{Name: "side-by-side", Aliases: []string{"y"}, Usage: "show two columns", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "html", Usage: "write a page that needs no other files", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "stat", Usage: "print for each function how many instructions, registers and calls were inserted, removed and changed; implies --semantic", Category: command.CatOutput},
+			&cli.IntFlag{Name: "unified", Aliases: []string{"U"}, Value: 3, Usage: "`N` lines of context", Category: command.CatOutput},
+			&cli.IntFlag{Name: "width", Usage: "`N` characters for --side-by-side, from 40", DefaultText: "that of the terminal, or 130", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "cut", Usage: "cut lines that are too long for --side-by-side, in place of folding them", Category: command.CatOutput},
+			command.ColorFlag(),
+			command.OutputFlag(),
 		),
 		Action: diffAction,
 	}
@@ -56,10 +58,10 @@ func diffAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := writeOutput(c, c.String("output"), func(w io.Writer) error { return showDiff(c, d, w) }); err != nil || d.Same() {
+	if err := command.WriteOutput(c, c.String("output"), func(w io.Writer) error { return showDiff(c, d, w) }); err != nil || d.Same() {
 		return err
 	}
-	return exit(exitFindings)
+	return command.Exit(command.Findings)
 }
 
 func checkDiffFlags(c *cli.Context) error {
@@ -71,18 +73,18 @@ func checkDiffFlags(c *cli.Context) error {
 	}
 	switch {
 	case shown > 1:
-		return usagef("--side-by-side, --html and --stat exclude each other")
+		return command.Usagef("--side-by-side, --html and --stat exclude each other")
 	case c.Int("unified") < 0:
-		return usagef("--unified: expected a number of lines, found %d", c.Int("unified"))
+		return command.Usagef("--unified: expected a number of lines, found %d", c.Int("unified"))
 	case c.IsSet("width") && c.Int("width") < 40:
-		return usagef("--width: expected at least 40 characters, found %d", c.Int("width"))
+		return command.Usagef("--width: expected at least 40 characters, found %d", c.Int("width"))
 	}
 	return nil
 }
 
 // showDiff writes the comparison as the flags say.
 func showDiff(c *cli.Context, d *diff.Diff, w io.Writer) error {
-	text := diff.TextOptions{Context: c.Int("unified"), Color: useColor(c)}
+	text := diff.TextOptions{Context: c.Int("unified"), Color: command.UseColor(c)}
 	switch {
 	case c.Bool("html"):
 		return d.HTML(w, diff.HTMLOptions{Context: text.Context})
@@ -109,7 +111,7 @@ func diffOf(c *cli.Context) (*diff.Diff, error) {
 		return nil, err
 	}
 	d, err := diff.Compare(a, b, c.Bool("semantic") || c.Bool("stat"))
-	return d, badInput(err)
+	return d, command.BadInput(err)
 }
 
 func diffSides(c *cli.Context) (a, b diff.Input, err error) {
@@ -119,13 +121,13 @@ func diffSides(c *cli.Context) (a, b diff.Input, err error) {
 		want = 1
 	}
 	if len(args) != want {
-		return a, b, usagef("diff: expected two files, or one file with --passes; found %d files", len(args))
+		return a, b, command.Usagef("diff: expected two files, or one file with --passes; found %d files", len(args))
 	}
 	if want == 1 {
 		return rewrittenSides(c, args[0])
 	}
 	if args[0] == "-" && args[1] == "-" {
-		return a, b, usagef("diff: standard input can be one of the files only")
+		return a, b, command.Usagef("diff: standard input can be one of the files only")
 	}
 	if a, err = readSide(c, args[0]); err == nil {
 		b, err = readSide(c, args[1])
@@ -134,32 +136,32 @@ func diffSides(c *cli.Context) (a, b diff.Input, err error) {
 }
 
 func readSide(c *cli.Context, name string) (diff.Input, error) {
-	src, err := readInput(c, name, limits.ProgramBytes)
-	return diff.Input{Text: diff.Text{Name: displayName(name), Text: string(src)}}, err
+	src, err := command.ReadInput(c, name, limits.ProgramBytes)
+	return diff.Input{Text: diff.Text{Name: command.DisplayName(name), Text: string(src)}}, err
 }
 
 // rewrittenSides are a file and what a pipeline makes of it.
 func rewrittenSides(c *cli.Context, name string) (a, b diff.Input, err error) {
-	p, err := pipelineOf(c)
+	p, err := command.PipelineOf(c)
 	if err != nil {
 		return a, b, err
 	}
-	k, err := passTimerOf(c, p)
+	k, err := command.PassTimerOf(c, p)
 	if err != nil {
 		return a, b, err
 	}
-	mod, err := readModule(c, name)
+	mod, err := command.ReadModule(c, name)
 	if err != nil {
 		return a, b, err
 	}
-	out, err := k.run(mod)
+	out, err := k.Run(mod)
 	if err != nil {
 		return a, b, err
 	}
-	name = displayName(name)
-	a = diff.Input{Text: diff.Text{Name: name, Text: string(text(mod))}, Tree: mod.AST}
+	name = command.DisplayName(name)
+	a = diff.Input{Text: diff.Text{Name: name, Text: string(command.Text(mod))}, Tree: mod.AST}
 	b = diff.Input{
-		Text: diff.Text{Name: name + " after " + p.String(), Text: string(text(out.Module))}, Tree: out.Module.AST,
+		Text: diff.Text{Name: name + " after " + p.String(), Text: string(command.Text(out.Module))}, Tree: out.Module.AST,
 		Origin: originIn(out.Module),
 	}
 	return a, b, nil

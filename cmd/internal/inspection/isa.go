@@ -1,17 +1,19 @@
 // The command isa.
 
-package main
+package inspection
 
 import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/opcodes"
 )
 
-func isaCommand() *cli.Command {
+// ISA is the command isa.
+func ISA() *cli.Command {
 	return &cli.Command{
 		Name:      "isa",
 		Category:  "Inspection",
@@ -25,8 +27,8 @@ Examples:
    ptxsan isa
    ptxsan isa ld atom.global.cas`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "markdown", Usage: "print the whole table as a document, with what ptxsan does with each opcode", Category: catOutput},
-			outputFlag(),
+			&cli.BoolFlag{Name: "markdown", Usage: "print the whole table as a document, with what ptxsan does with each opcode", Category: command.CatOutput},
+			command.OutputFlag(),
 		},
 		Action: isaAction,
 	}
@@ -36,7 +38,7 @@ func isaAction(c *cli.Context) error {
 	var b strings.Builder
 	switch {
 	case c.Bool("markdown") && c.NArg() > 0:
-		return usagef("isa: --markdown is about all opcodes, found %q", c.Args().Slice())
+		return command.Usagef("isa: --markdown is about all opcodes, found %q", c.Args().Slice())
 	case c.Bool("markdown"):
 		b.WriteString(opcodes.Markdown())
 	case c.NArg() == 0:
@@ -53,12 +55,12 @@ func isaAction(c *cli.Context) error {
 		}
 		opcodes.Describe(&b, in)
 	}
-	return writeText(c, b.String())
+	return command.WriteText(c, b.String())
 }
 
 func unknownOpcode(name string) error {
 	if near := isa.Suggest(name); near != "" {
-		return usagef("isa: no opcode %q, did you mean %q?", name, near)
+		return command.Usagef("isa: no opcode %q, did you mean %q?", name, near)
 	}
-	return usagef("isa: no opcode %q; ptxsan isa lists them", name)
+	return command.Usagef("isa: no opcode %q; ptxsan isa lists them", name)
 }

@@ -1,6 +1,6 @@
 // The command fmt.
 
-package main
+package rewriting
 
 import (
 	"bytes"
@@ -10,13 +10,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 )
 
-func fmtCommand() *cli.Command {
+// Fmt is the command fmt.
+func Fmt() *cli.Command {
 	return &cli.Command{
 		Name:      "fmt",
 		Category:  "Rewriting",
@@ -36,10 +38,10 @@ Examples:
    ptxsan fmt -w *.ptx
    ptxsan fmt --check *.ptx`,
 		Flags: []cli.Flag{
-			noCheckFlag(),
-			&cli.BoolFlag{Name: "write", Aliases: []string{"w"}, Usage: "replace files that are not in this layout, and print nothing", Category: catOutput},
-			&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "print what would change", Category: catOutput},
-			&cli.BoolFlag{Name: "check", Usage: "print the names of the files that are not in this layout, and nothing else", Category: catOutput},
+			command.NoCheckFlag(),
+			&cli.BoolFlag{Name: "write", Aliases: []string{"w"}, Usage: "replace files that are not in this layout, and print nothing", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "print what would change", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "check", Usage: "print the names of the files that are not in this layout, and nothing else", Category: command.CatOutput},
 		},
 		Action: fmtAction,
 	}
@@ -54,11 +56,11 @@ func fmtAction(c *cli.Context) error {
 	}
 	switch {
 	case c.NArg() == 0:
-		return usagef("fmt: expected PTX files (or - for standard input)")
+		return command.Usagef("fmt: expected PTX files (or - for standard input)")
 	case modes > 1:
-		return usagef("fmt: expected at most one of --write, --diff and --check")
+		return command.Usagef("fmt: expected at most one of --write, --diff and --check")
 	}
-	code := exitClean
+	code := command.Clean
 	for _, name := range c.Args().Slice() {
 		one, err := fmtFile(c, name)
 		if err != nil {
@@ -66,42 +68,42 @@ func fmtAction(c *cli.Context) error {
 		}
 		code = max(code, one)
 	}
-	return exit(code)
+	return command.Exit(code)
 }
 
 // fmtFile handles one file and returns its exit code. Problems of the file are
 // printed; an error ends the command.
 func fmtFile(c *cli.Context, name string) (int, error) {
-	src, err := readInput(c, name, limits.ProgramBytes)
+	src, err := command.ReadInput(c, name, limits.ProgramBytes)
 	if err != nil {
 		return 0, err
 	}
-	out, err := layout(c, displayName(name), src)
+	out, err := layout(c, command.DisplayName(name), src)
 	if err != nil {
 		listProblems(c.App.ErrWriter, err)
-		return exitUsage, nil
+		return command.BadUsage, nil
 	}
 	same := bytes.Equal(src, out)
 	switch {
 	case c.Bool("check"):
 		if same {
-			return exitClean, nil
+			return command.Clean, nil
 		}
-		_, err = fmt.Fprintln(c.App.Writer, displayName(name))
-		return exitFindings, err
+		_, err = fmt.Fprintln(c.App.Writer, command.DisplayName(name))
+		return command.Findings, err
 	case c.Bool("diff"):
 		if same {
-			return exitClean, nil
+			return command.Clean, nil
 		}
-		_, err = io.WriteString(c.App.Writer, diff.Unified(displayName(name), string(src), displayName(name)+" laid out", string(out), 3))
-		return exitFindings, err
+		_, err = io.WriteString(c.App.Writer, diff.Unified(command.DisplayName(name), string(src), command.DisplayName(name)+" laid out", string(out), 3))
+		return command.Findings, err
 	case !c.Bool("write") || name == "-":
 		_, err = c.App.Writer.Write(out)
-		return exitClean, err
+		return command.Clean, err
 	case same:
-		return exitClean, nil
+		return command.Clean, nil
 	}
-	return exitClean, writeBytes(c, name, out)
+	return command.Clean, command.WriteBytes(c, name, out)
 }
 
 // layout checks a text and returns it in the canonical layout.

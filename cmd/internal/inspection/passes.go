@@ -1,17 +1,19 @@
 // The command passes.
 
-package main
+package inspection
 
 import (
 	"fmt"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-func passesCommand() *cli.Command {
+// Passes is the command passes.
+func Passes() *cli.Command {
 	return &cli.Command{
 		Name:      "passes",
 		Category:  "Inspection",
@@ -40,7 +42,7 @@ func passesAction(c *cli.Context) error {
 			p, err = d, nil
 		}
 		if err != nil {
-			return usagef("%w", err)
+			return command.Usagef("%w", err)
 		}
 		if i > 0 {
 			fmt.Fprintln(w)

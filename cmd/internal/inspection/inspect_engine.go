@@ -1,6 +1,6 @@
 // The flags --decoded and --schedule of inspect.
 
-package main
+package inspection
 
 import (
 	"io"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -23,7 +24,7 @@ func inspectDecoded(w io.Writer, mod *rewrite.Module, glob string) error {
 	}
 	m, err := emu.New(mod, emu.Config{})
 	if err != nil {
-		return badInput(err)
+		return command.BadInput(err)
 	}
 	names := make([]string, 0, len(kernels))
 	for _, k := range kernels {
@@ -36,17 +37,17 @@ func inspectDecoded(w io.Writer, mod *rewrite.Module, glob string) error {
 func inspectSchedule(c *cli.Context) error {
 	switch {
 	case c.NArg() > 0:
-		return usagef("inspect --schedule: expected no file beside the schedule, found %q", c.Args().Slice())
+		return command.Usagef("inspect --schedule: expected no file beside the schedule, found %q", c.Args().Slice())
 	case c.IsSet("dot") || c.IsSet("decoded") || c.IsSet("kernel"):
-		return usagef("inspect --schedule: expected no --dot, --decoded or --kernel")
+		return command.Usagef("inspect --schedule: expected no --dot, --decoded or --kernel")
 	}
-	s, err := readSchedule(c, "schedule")
+	s, err := command.ReadSchedule(c, "schedule")
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
 	if err := s.WriteText(&b); err != nil {
-		return badInput(err)
+		return command.BadInput(err)
 	}
-	return writeText(c, b.String())
+	return command.WriteText(c, b.String())
 }

@@ -1,18 +1,20 @@
 // The command embed.
 
-package main
+package rewriting
 
 import (
 	"os"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/rewrite/embed"
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
-func embedCommand() *cli.Command {
+// Embed is the command embed.
+func Embed() *cli.Command {
 	return &cli.Command{
 		Name:      "embed",
 		Category:  "Rewriting",
@@ -32,9 +34,9 @@ Examples:
    ptxsan embed -o k.fatbin k.ptx`,
 		Flags: []cli.Flag{
 			moduleFlag(), archFlag(),
-			&cli.StringFlag{Name: "compression", Value: "keep", Usage: "`FORM` of the new entries: keep that of the old ones, none, lz4, zstd or zlib", Category: catOutput, Action: oneOf("compression", "keep", "none", "lz4", "zstd", "zlib")},
-			&cli.BoolFlag{Name: "drop-ptx", Usage: "drop the other PTX of the modules, for other targets, too", Category: catOutput},
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`; it may be APP itself", Category: catOutput},
+			&cli.StringFlag{Name: "compression", Value: "keep", Usage: "`FORM` of the new entries: keep that of the old ones, none, lz4, zstd or zlib", Category: command.CatOutput, Action: command.OneOf("compression", "keep", "none", "lz4", "zstd", "zlib")},
+			&cli.BoolFlag{Name: "drop-ptx", Usage: "drop the other PTX of the modules, for other targets, too", Category: command.CatOutput},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`; it may be APP itself", Category: command.CatOutput},
 		},
 		Action: embedAction,
 	}
@@ -44,13 +46,13 @@ func embedAction(c *cli.Context) error {
 	args := c.Args().Slice()
 	switch {
 	case len(args) == 0:
-		return usagef("embed: expected a program and a PTX file, or a PTX file, found nothing")
+		return command.Usagef("embed: expected a program and a PTX file, or a PTX file, found nothing")
 	case c.String("output") == "":
-		return usagef("embed: expected --output FILE (- for standard output)")
+		return command.Usagef("embed: expected --output FILE (- for standard output)")
 	case len(args) == 1:
 		return embedAlone(c, args[0])
 	case len(args) > 2 && (c.IsSet("module") || c.IsSet("arch")):
-		return usagef("embed: --module and --arch choose the place of one PTX file; found %d", len(args)-1)
+		return command.Usagef("embed: --module and --arch choose the place of one PTX file; found %d", len(args)-1)
 	}
 	f, err := openBinary(c)
 	if err != nil {
@@ -64,40 +66,40 @@ func embedAction(c *cli.Context) error {
 	if how := c.String("compression"); how != "keep" {
 		compression, failed := fatbin.ParseCompression(how)
 		if failed != nil {
-			return usagef("--compression: %w", failed)
+			return command.Usagef("--compression: %w", failed)
 		}
 		opts.Compression = &compression
 	}
 	out, err := f.Embed(repl, opts)
 	if err != nil {
-		return badInput(err)
+		return command.BadInput(err)
 	}
 	return writeProgram(c, args[0], out)
 }
 
 // embedAlone writes a fat binary that is new.
 func embedAlone(c *cli.Context, name string) error {
-	src, err := readInput(c, name, limits.ProgramBytes)
+	src, err := command.ReadInput(c, name, limits.ProgramBytes)
 	if err != nil {
 		return err
 	}
 	how := fatbin.Uncompressed
 	if text := c.String("compression"); text != "keep" {
 		if how, err = fatbin.ParseCompression(text); err != nil {
-			return usagef("--compression: %w", err)
+			return command.Usagef("--compression: %w", err)
 		}
 	}
-	out, err := embed.New(displayName(name), src, how)
+	out, err := embed.New(command.DisplayName(name), src, how)
 	if err != nil {
-		return badInput(err)
+		return command.BadInput(err)
 	}
-	return writeBytes(c, c.String("output"), out)
+	return command.WriteBytes(c, c.String("output"), out)
 }
 
 // writeProgram writes the output with the mode of the program that it replaces.
 func writeProgram(c *cli.Context, like string, data []byte) error {
 	name := c.String("output")
-	if err := writeBytes(c, name, data); err != nil || name == "-" || like == "-" {
+	if err := command.WriteBytes(c, name, data); err != nil || name == "-" || like == "-" {
 		return err
 	}
 	from, err := os.Stat(like)
@@ -118,17 +120,17 @@ func replacements(c *cli.Context, f *fatbin.File, names []string) ([]fatbin.Repl
 	}
 	places, err := embed.NewPlaces(c.Args().First(), entries, len(entries) == 1 && (c.IsSet("module") || c.IsSet("arch")), limits.ProgramBytes)
 	if err != nil {
-		return nil, badInput(err)
+		return nil, command.BadInput(err)
 	}
 	var out []fatbin.Replacement
 	for _, name := range names {
-		src, err := readInput(c, name, limits.ProgramBytes)
+		src, err := command.ReadInput(c, name, limits.ProgramBytes)
 		if err != nil {
 			return nil, err
 		}
-		r, err := places.Replacement(displayName(name), src)
+		r, err := places.Replacement(command.DisplayName(name), src)
 		if err != nil {
-			return nil, badInput(err)
+			return nil, command.BadInput(err)
 		}
 		out = append(out, *r)
 	}

@@ -1,6 +1,5 @@
-// The command inspect.
-
-package main
+// Package inspection has the commands that show what there is: inspect, isa and passes.
+package inspection
 
 import (
 	"cmp"
@@ -9,11 +8,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-func inspectCommand() *cli.Command {
+// Inspect is the command inspect.
+func Inspect() *cli.Command {
 	return &cli.Command{
 		Name:      "inspect",
 		Category:  "Inspection",
@@ -35,12 +36,12 @@ Examples:
    ptxsan inspect --decoded --kernel 'reduce*' k.ptx
    ptxsan inspect --dot reduce k.ptx | dot -Tsvg -o cfg.svg`,
 		Flags: []cli.Flag{
-			kernelFlag(),
-			noCheckFlag(),
-			&cli.StringFlag{Name: "dot", Usage: "print the control-flow graph of `KERNEL` (or device function) for Graphviz, and nothing else", Category: catOutput},
-			&cli.BoolFlag{Name: "decoded", Usage: "print what the emulator decodes kernels to, and nothing else", Category: catOutput},
-			&cli.StringFlag{Name: "schedule", Usage: "print a schedule in words, of a `FILE` that --record has written or its text, and nothing else", Category: catOutput},
-			outputFlag(),
+			command.KernelFlag(),
+			command.NoCheckFlag(),
+			&cli.StringFlag{Name: "dot", Usage: "print the control-flow graph of `KERNEL` (or device function) for Graphviz, and nothing else", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "decoded", Usage: "print what the emulator decodes kernels to, and nothing else", Category: command.CatOutput},
+			&cli.StringFlag{Name: "schedule", Usage: "print a schedule in words, of a `FILE` that --record has written or its text, and nothing else", Category: command.CatOutput},
+			command.OutputFlag(),
 		},
 		Action: inspectAction,
 	}
@@ -50,18 +51,18 @@ func inspectAction(c *cli.Context) error {
 	if c.IsSet("schedule") {
 		return inspectSchedule(c)
 	}
-	name, err := oneFile(c)
+	name, err := command.OneFile(c)
 	if err != nil {
 		return err
 	}
-	mod, err := readModule(c, name)
+	mod, err := command.ReadModule(c, name)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
 	switch dot := c.String("dot"); {
 	case dot != "" && c.Bool("decoded"):
-		err = usagef("inspect: expected one of --dot and --decoded")
+		err = command.Usagef("inspect: expected one of --dot and --decoded")
 	case dot != "":
 		var f *rewrite.Func
 		if f, err = functionNamed(mod, dot); err == nil {
@@ -75,7 +76,7 @@ func inspectAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeText(c, b.String())
+	return command.WriteText(c, b.String())
 }
 
 func inspectModule(w io.Writer, mod *rewrite.Module, glob string) error {
@@ -104,5 +105,5 @@ func functionNamed(mod *rewrite.Module, name string) (*rewrite.Func, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return nil, usagef("--dot %s: no such function; functions: %s", name, cmp.Or(strings.Join(names, ", "), "none"))
+	return nil, command.Usagef("--dot %s: no such function; functions: %s", name, cmp.Or(strings.Join(names, ", "), "none"))
 }

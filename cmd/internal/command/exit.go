@@ -1,0 +1,75 @@
+// Package command is what the commands of ptxsan are made of: errors with exit codes, files that
+// are read and written, flags that several commands have, pipelines of passes, and how a command
+// ends. It must not know what any command does.
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/habits"
+)
+
+// Exit codes.
+const (
+	Clean    = 0 // no findings; no difference
+	Findings = 1 // races found; texts differ
+	BadUsage = 2 // bad flags or bad input
+	Faulted  = 3 // the kernel faulted
+	Failed   = 4 // internal failure, output not written, interrupted, or an expectation not met
+
+	NoReader = 141 // the reader of the output has closed it; what a shell shows for SIGPIPE
+)
+
+// Error is an error that decides the exit code. With a nil Err there is
+// nothing more to say: the code is the message.
+type Error struct {
+	Code int
+	Err  error
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Exit ends a command with a code and no message.
+func Exit(code int) error {
+	if code == Clean {
+		return nil
+	}
+	return &Error{Code: code}
+}
+
+// Usagef is an error about flags or input.
+func Usagef(format string, a ...any) error {
+	return &Error{BadUsage, fmt.Errorf(format, a...)}
+}
+
+// BadInput gives an error in the input the exit code for it.
+func BadInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{BadUsage, err}
+}
+
+// OnUsageError is for errors about flags: it names the flag that a misspelt one is like.
+func OnUsageError(c *cli.Context, err error, _ bool) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown || c.Command == nil {
+		return Usagef("%w", err)
+	}
+	name = strings.TrimLeft(name, "-")
+	var flags []string
+	for _, f := range c.Command.Flags {
+		flags = append(flags, f.Names()...)
+	}
+	return Usagef("%s has no flag --%s%s; ptxsan help %[1]s lists its flags", c.Command.Name, name, habits.DidYouMean("--", name, flags))
+}

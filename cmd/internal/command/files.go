@@ -1,0 +1,184 @@
+// Files that commands read and write.
+
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/habits"
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/input"
+	"github.com/ptxsan/ptxsan/runtime/output"
+)
+
+// OneFile is the single file argument of a command.
+func OneFile(c *cli.Context) (string, error) {
+	switch c.NArg() {
+	case 1:
+		return c.Args().First(), nil
+	case 0:
+		return "", Usagef("%s: expected a PTX file (or - for standard input)", c.Command.Name)
+	}
+	return "", Usagef("%s: expected one file, found %d arguments: %q", c.Command.Name, c.NArg(), c.Args().Slice())
+}
+
+// ReadInput reads a regular file, or a stream: standard input for "-", or a file
+// descriptor that the shell opened, such as /dev/fd/63 for <(command).
+func ReadInput(c *cli.Context, name string, limit int64) ([]byte, error) {
+	var src []byte
+	var err error
+	switch {
+	case name == "-":
+		src, err = input.ReadStream(c.Context, c.App.Reader, DisplayName(name), limit)
+	case input.IsOpenDescriptor(name):
+		f, failed := os.Open(name)
+		if failed != nil {
+			return nil, BadInput(failed)
+		}
+		defer f.Close()
+		src, err = input.ReadStream(c.Context, f, name, limit)
+	default:
+		src, err = input.Read(name, limit)
+	}
+	if c.Err() != nil && errors.Is(err, c.Err()) {
+		return nil, Interrupted()
+	}
+	return src, BadInput(err)
+}
+
+// ReadModule reads, parses and loads a PTX file, with the rules of the manual unless
+// --no-check is given.
+func ReadModule(c *cli.Context, name string) (*rewrite.Module, error) {
+	tree, err := ReadTree(c, name)
+	if err != nil {
+		return nil, err
+	}
+	mod, err := LoadTree(c, tree)
+	return mod, BadInput(err)
+}
+
+// ReadTree reads and parses a PTX file.
+func ReadTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
+	src, err := ReadInput(c, name, limits.ProgramBytes)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := ptxgrammar.Parse(DisplayName(name), src)
+	if err != nil {
+		return nil, BadInput(habits.NotPTX(name, src, err))
+	}
+	return tree, nil
+}
+
+// LoadTree resolves a syntax tree and, unless --no-check is given, checks it.
+func LoadTree(c *cli.Context, tree *ptxgrammar.Module) (*rewrite.Module, error) {
+	if c.Bool("no-check") {
+		return rewrite.LoadNewer(tree)
+	}
+	mod, err := rewrite.Check(tree)
+	return mod, explainNewer(err)
+}
+
+// explainNewer adds to errors about what a newer PTX release may have that --no-check
+// accepts it.
+func explainNewer(err error) error {
+	var list ptxgrammar.ErrorList
+	if !errors.As(err, &list) || !slices.ContainsFunc(list, func(e *ptxgrammar.Error) bool { return errors.Is(e, rewrite.ErrNewer) }) {
+		return err
+	}
+	return fmt.Errorf("%w; --no-check keeps what a newer PTX release has, and refuses only to execute it", err)
+}
+
+// DisplayName is a file as messages name it.
+func DisplayName(name string) string {
+	if name == "-" {
+		return "<stdin>"
+	}
+	return name
+}
+
+// Text is the source of a module.
+func Text(m *rewrite.Module) []byte { return m.AST.File.Src }
+
+// outputFiles are the files that commands write.
+var outputFiles output.Files
+
+// WriteOutput writes the named file, whole or not at all, or standard output for "" and
+// "-".
+func WriteOutput(c *cli.Context, name string, write func(w io.Writer) error) error {
+	if name == "" || name == "-" {
+		return output.To(c.App.Writer, write)
+	}
+	err := outputFiles.Write(name, write)
+	if errors.Is(err, output.ErrDirectory) {
+		return BadInput(err)
+	}
+	return err
+}
+
+// stop is the key of the function that ends what a command does, in its context.
+type stop struct{}
+
+// WriteDuring is WriteOutput while body runs, which does more than write and which ends when what it
+// writes is lost. The file appears when body and then finish, unless it is nil, have returned
+// without an error. The error of body is returned as it is, that of writing with the name of the file.
+func WriteDuring(c *cli.Context, name string, body func(w io.Writer) error, finish func() error) error {
+	end, _ := c.Context.Value(stop{}).(context.CancelFunc)
+	var failed error
+	err := WriteOutput(c, name, func(w io.Writer) error {
+		s := output.NewStream(w, end)
+		failed = body(s)
+		switch lost := s.Err(); {
+		case lost != nil:
+			failed = nil
+			return lost
+		case failed != nil || finish == nil:
+			return failed
+		}
+		return finish()
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// WriteText is WriteOutput for a text to where --output says.
+func WriteText(c *cli.Context, text string) error {
+	return WriteBytes(c, c.String("output"), []byte(text))
+}
+
+// WriteBytes is WriteOutput for data that is there.
+func WriteBytes(c *cli.Context, name string, data []byte) error {
+	return WriteOutput(c, name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// ReadSchedule is the schedule that a flag names: its text or a file with it.
+func ReadSchedule(c *cli.Context, flag string) (*emu.Schedule, error) {
+	name := c.String(flag)
+	text := []byte(name)
+	if !emu.IsSchedule(name) {
+		var err error
+		if text, err = ReadInput(c, name, limits.ScheduleBytes); err != nil {
+			return nil, err
+		}
+	}
+	s := new(emu.Schedule)
+	if err := s.UnmarshalText(text); err != nil {
+		return nil, Usagef("--%s %s: %w", flag, name, err)
+	}
+	return s, nil
+}

@@ -1,0 +1,113 @@
+// Flags that several commands share.
+
+package command
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/report/formats"
+)
+
+// Categories of flags in the help.
+const (
+	CatInput     = "Input"
+	CatOutput    = "Output"
+	CatExecution = "Execution"
+	CatPasses    = "Passes"
+)
+
+// LaunchFlag names the launch file.
+func LaunchFlag() cli.Flag {
+	return &cli.StringFlag{Name: "launch", Aliases: []string{"l"}, Usage: "launch `FILE`: buffers, launches and expectations (YAML)", Category: CatInput}
+}
+
+// RootFlag bounds the folders that files are read from.
+func RootFlag() cli.Flag {
+	return &cli.StringFlag{Name: "root", Usage: "let the launch file read files in `DIR` and below it only, and reports show lines of such files only", DefaultText: "the folder of the launch file; any for reports", Category: CatInput}
+}
+
+// KernelFlag chooses kernels.
+func KernelFlag() cli.Flag {
+	return &cli.StringFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name matches `GLOB`", Category: CatInput}
+}
+
+// ErrorLevelFlag says which findings make the exit code 1.
+func ErrorLevelFlag() cli.Flag {
+	return &cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: CatOutput, Action: OneOf("error-level", report.Error, report.Warning, report.Info)}
+}
+
+// SuppressionsFlag names races that are not reported.
+func SuppressionsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "suppressions", Usage: "do not report the races that `FILE` (YAML, or XML of compute-sanitizer) names; entries that match none are reported", Category: CatInput}
+}
+
+// OutputFlag is where a command writes.
+func OutputFlag() cli.Flag {
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o", "log-file"}, Usage: "write to `FILE` in place of standard output", Category: CatOutput}
+}
+
+// NoCheckFlag leaves out the rules of the manual.
+func NoCheckFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "no-check", Usage: "do not compare the input with the rules of the PTX manual beyond what is needed to make sense of it; instructions, directives and targets of a newer PTX release are kept as they are, and refused where they are executed", Category: CatInput}
+}
+
+// FormatFlag is --format of a command that writes text or JSON.
+func FormatFlag() cli.Flag {
+	return &cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: text or json", Category: CatOutput, Action: OneOf("format", "text", "json")}
+}
+
+// ReportFlag is --format of a command that writes a report.
+func ReportFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "format", Value: "text", Category: CatOutput,
+		Usage:  "`FORMATS` of the report: " + formats.Names() + "; several as sarif=r.sarif,html=r.html, of which one may be without a file",
+		Action: func(_ *cli.Context, v string) error { _, err := ReportFormats(v); return err },
+	}
+}
+
+// DemangleFlag says how names of functions are shown.
+func DemangleFlag() cli.Flag {
+	return &cli.StringFlag{Name: "demangle", Value: report.NameFull, Usage: "show names of functions in text `AS`: full, with their parameters, simple, without them, or no, as they are in the PTX", Category: CatOutput, Action: OneOf("demangle", report.Names...)}
+}
+
+// ColorFlag says when to use colour.
+func ColorFlag() cli.Flag {
+	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never", Category: CatOutput, Action: OneOf("color", "auto", "always", "never")}
+}
+
+func passesFlag(value string) cli.Flag {
+	return &cli.StringFlag{Name: "passes", Aliases: []string{"p"}, Value: value, Usage: "`PIPELINE` of passes, such as acqrel,iguard<granularity=8>; '' is the identity", Category: CatPasses}
+}
+
+// OneOf is a flag action that accepts the listed values.
+func OneOf(name string, values ...string) func(*cli.Context, string) error {
+	return func(_ *cli.Context, v string) error {
+		if !slices.Contains(values, v) {
+			return Usagef("--%s: expected %s, found %q", name, strings.Join(values, ", "), v)
+		}
+		return nil
+	}
+}
+
+// ReportFormats reads --format.
+func ReportFormats(text string) ([]formats.Output, error) {
+	list, err := formats.Parse(text)
+	if err != nil {
+		return nil, Usagef("--format: %w", err)
+	}
+	return list, nil
+}
+
+// UseColor decides on colour for standard output by --color. A file is coloured only with always.
+func UseColor(c *cli.Context) bool {
+	if out := c.String("output"); out != "" && out != "-" {
+		return c.String("color") == "always"
+	}
+	return terminal.Color(c.String("color"), c.App.Writer, os.Getenv)
+}

@@ -1,0 +1,126 @@
+// Flags of pipelines, and running a pipeline under them.
+
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/all"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// PipelineFlags choose a pipeline of passes and watch it run.
+func PipelineFlags() []cli.Flag {
+	return append([]cli.Flag{
+		passesFlag(""),
+		&cli.StringFlag{Name: "passes-file", Usage: "read the pipeline from `FILE`: a line holds passes, # starts a comment", Category: CatPasses},
+	}, DriverFlags()...)
+}
+
+// DriverFlags watch a pipeline run.
+func DriverFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "print-after", Usage: "print the module after `PASS` on standard error; repeatable", Category: CatPasses},
+		&cli.BoolFlag{Name: "time-passes", Usage: "print the time that each pass takes on standard error", Category: CatPasses},
+		&cli.BoolFlag{Name: "verify-each", Usage: "after each pass read its text again and run the pass a second time, which must make the same text", Category: CatPasses},
+	}
+}
+
+// StatsFlag prints what passes did.
+func StatsFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "stats", Usage: "print what each pass instrumented and left out, how the program grew, and what detectors say of themselves, on standard error", Category: CatOutput}
+}
+
+// PipelineOf reads --passes and --passes-file.
+func PipelineOf(c *cli.Context) (passes.Pipeline, error) {
+	if !c.IsSet("passes-file") {
+		return parsePipeline(c.String("passes"))
+	}
+	if c.IsSet("passes") {
+		return passes.Pipeline{}, Usagef("--passes and --passes-file exclude each other")
+	}
+	name := c.String("passes-file")
+	src, err := ReadInput(c, name, limits.PassesBytes)
+	if err != nil {
+		return passes.Pipeline{}, err
+	}
+	p, err := passes.ParsePipelineFile(DisplayName(name), string(src), all.Passes)
+	return p, BadInput(err)
+}
+
+// parsePipeline reads the value of --passes.
+func parsePipeline(s string) (passes.Pipeline, error) {
+	p, err := passes.ParsePipeline(s, all.Passes)
+	if err != nil {
+		return p, Usagef("--passes: %w", err)
+	}
+	return p, nil
+}
+
+// PassTimer runs a pipeline as the driver flags say.
+type PassTimer struct {
+	pipeline     passes.Pipeline
+	Driver       passes.Driver
+	w            io.Writer // of what the flags print
+	timed, stats bool
+}
+
+// PassTimerOf reads the driver flags.
+func PassTimerOf(c *cli.Context, p passes.Pipeline) (*PassTimer, error) {
+	for _, name := range c.StringSlice("print-after") {
+		if err := inPipeline(p, name); err != nil {
+			return nil, err
+		}
+	}
+	return NewPassTimer(c, p), nil
+}
+
+// NewPassTimer is PassTimerOf for a part of a pipeline that has been checked.
+func NewPassTimer(c *cli.Context, p passes.Pipeline) *PassTimer {
+	k := &PassTimer{pipeline: p, w: c.App.ErrWriter, timed: c.Bool("time-passes"), stats: c.Bool("stats")}
+	printed := c.StringSlice("print-after")
+	k.Driver.VerifyEach = c.Bool("verify-each")
+	k.Driver.After = func(pass *passes.Pass, m *rewrite.Module) error {
+		if slices.Contains(printed, pass.Name) {
+			fmt.Fprintf(k.w, "// after pass %s\n%s", pass.Name, Text(m))
+		}
+		return nil
+	}
+	return k
+}
+
+// inPipeline checks that a pass will run.
+func inPipeline(p passes.Pipeline, name string) error {
+	pass, err := all.Named(name)
+	if err != nil {
+		return Usagef("--print-after: %w", err)
+	}
+	for _, q := range p.Passes() {
+		if q == pass || slices.Contains(q.Requires, pass) {
+			return nil
+		}
+	}
+	return Usagef("--print-after %s: the pipeline %q does not run that pass", name, p)
+}
+
+// Run runs the pipeline and prints what the flags ask for.
+func (k *PassTimer) Run(mod *rewrite.Module) (*passes.Output, error) {
+	var meter passes.Meter
+	out, err := meter.Run(k.pipeline, mod, k.Driver)
+	if err != nil {
+		return nil, BadInput(err)
+	}
+	if k.timed {
+		meter.WriteTimes(k.w)
+	}
+	if k.stats {
+		meter.WriteStats(k.w)
+	}
+	return out, nil
+}
