@@ -70,11 +70,15 @@ func (d *Detector) perform(a *access, s *shadow) {
 	if d.tryAtomics(a, s) {
 		return
 	}
-	d.synchronise(a, s)
+	mask := d.tryCells(a, s)
+	if mask == 0 {
+		return
+	}
+	d.synchronise(a, s, mask)
 	if ev := a.ev; ev.Access == abi.AccessRMW && a.kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		d.mixed(a, s)
 	} else {
-		d.lanes(a, s, ev.Mask)
+		d.lanes(a, s, mask)
 	}
 }
 
@@ -183,7 +187,7 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 	}
 	for at, end := addr, addr+uint64(a.size); at < end; {
 		next := min((at/wordBytes+1)*wordBytes, end)
-		h := &d.split(d.line(s, at))[at%lineBytes/wordBytes]
+		h := &d.split(d.lineAt(s, at, next-at))[at%lineBytes/wordBytes]
 		if next-at == wordBytes && (h.more == nil || h.more.bytes == nil) {
 			d.cell(a, h, at, mask)
 		} else {

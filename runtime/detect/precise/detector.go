@@ -46,6 +46,7 @@ type Detector struct {
 	barriersSeparate bool      // barriers separate what happens in shared memory: shadow_generation.go
 	subsumed         subsumptionTable
 	merges           merges
+	contexts         contexts
 
 	freelists
 
@@ -91,7 +92,8 @@ func (d *Detector) Begin(l detect.Launch) {
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
 		evidence: newEvidence(d, &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
-		classes: make([]accessClass, 1), classIndex: make(map[accessClass]uint32),
+		contexts: contexts{list: make([]context, 1)},
+		classes:  make([]accessClass, 1), classIndex: make(map[accessClass]uint32),
 	}
 	if d.global = d.lastGlobal; d.global == nil {
 		d.global = &shadow{pages: make(map[uint64]*page)}
@@ -190,10 +192,10 @@ func (d *Detector) forgetAccesses() {
 	for _, r := range d.regions.open {
 		d.drop(r)
 	}
-	d.global.empty()
+	d.empty(d.global)
 	d.lockSets.forget()
 	for _, c := range d.clusters {
-		c.memory.empty()
+		d.empty(c.memory)
 	}
 	d.used = 0
 }

@@ -15,6 +15,7 @@
 //	      │ the region is settled                                         │
 //	      ├─ asynchronous: units of its own ─┐                            │
 //	      ├─ tryAtomics: a relaxed counter ──┼────────────────────────────┤
+//	      ├─ tryCells: words of one thread ──┼────────────────────────────┤
 //	      └─ perform                         │                            │
 //	          synchronise: what a strong     │                            │
 //	          access releases and observes   │                            │
@@ -34,6 +35,8 @@
 //	 └─ page 4 KB └─ line 128 bytes
 //	     ├─ whole     history of the line: accesses by lanes side by side
 //	     ├─ readSets  weak reads of words that lanes pick
+//	     ├─ cells     strong accesses of words that one thread alone has accessed, from
+//	     │            which the rest is made when somebody else comes
 //	     ├─ words     a history for each word once the line is split; a word may be
 //	     │            split into bytes
 //	     └─ synced    location of each scalar that is accessed strongly:
@@ -59,6 +62,7 @@
 //	subsumption, crowd  ones of places with many races (crowd)
 //	order               causality order, moral strength, conflicts
 //	clock, threads      vector clocks, warps, blocks, scopes
+//	strong_cell         words that one thread alone accesses strongly
 //	location, release*, synchronisation by strong accesses and fences (sync), by
 //	sync, fence_sc,     Fence-SC order (fence_sc), by observation (sightings)
 //	sightings

@@ -18,7 +18,7 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		addr := ev.Addr[lane]
-		l := d.line(s, addr)
+		l := d.lineAt(s, addr, wordBytes)
 		if ev.Atomic != abi.AtomicOther {
 			d.changeLock(a, s, addr, lane)
 		}

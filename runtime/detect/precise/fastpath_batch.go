@@ -118,7 +118,7 @@ func (d *Detector) oneLine(s *shadow, base uint64, mask, size uint32) (l *line, 
 // tryBatchLine checks and records a weak access to elements of a line, and reports whether
 // the fast path sufficed.
 func (d *Detector) tryBatchLine(a *access, l *line, mask uint32, shift int32) bool {
-	return l.words == nil && (!a.writes() || l.readSets == nil && l.synced == nil) && d.tryFast(a, &l.whole, mask, shift, true)
+	return !l.isSplit() && (!a.writes() || l.readSets == nil && l.synced == nil) && d.tryFast(a, &l.whole, mask, shift, true)
 }
 
 // window is the window of addresses of an access by lanes in mask; one is set when all lanes

@@ -2,10 +2,13 @@
 
 package precise
 
+import "unsafe"
+
 // freelists hold objects that are used again, in a launch and by the next one.
 type freelists struct {
 	freeLocations   *location
 	freeWords       []*[lineWords]history
+	freeCells       []*cells
 	freeShadows     []*shadow
 	lastGlobal      *shadow // of the last launch
 	freeChunks      []*chunk
@@ -60,6 +63,18 @@ func (d *freelists) newLocation() *location {
 	loc := &d.locationSlab[0]
 	loc.version, d.locationSlab = 1, d.locationSlab[1:]
 	return loc
+}
+
+// newCells is empty cells.
+func (d *Detector) newCells() *cells {
+	n := len(d.freeCells)
+	if n == 0 {
+		d.uses(unsafe.Sizeof(cells{}))
+		return new(cells)
+	}
+	c := d.freeCells[n-1]
+	d.freeCells = d.freeCells[:n-1]
+	return c
 }
 
 // newChunk is an empty chunk.

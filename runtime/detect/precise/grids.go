@@ -120,7 +120,7 @@ func (d *Detector) heap(ev *abi.Event) {
 	if r := d.regions.at[addr>>windowBits]; r != nil {
 		d.readJournal(r)
 	}
-	d.global.forget(addr, size)
+	d.forget(d.global, addr, size)
 }
 
 // shadowOf is the shadow of the memory that an access is to.

@@ -49,7 +49,7 @@ func (d *Detector) tryReadSet(a *access, l *line, addr uint64, mask uint32) bool
 // need a closer look.
 func (d *Detector) readSetsOf(a *access, l *line, mask uint32) *readSets {
 	h := &l.whole
-	if a.unit != a.warp.unit || !d.lockSets.none() || l.words != nil || h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.orderedFast(a, &h.write, mask, 0, false) {
+	if a.unit != a.warp.unit || !d.lockSets.none() || l.isSplit() || h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.orderedFast(a, &h.write, mask, 0, false) {
 		return nil
 	}
 	if l.readSets == nil {

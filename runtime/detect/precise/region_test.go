@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
@@ -39,15 +40,31 @@ func separate(events []abi.Event) bool {
 // reportWith is the report on a trace with journals of that size.
 func reportWith(t *testing.T, events []abi.Event, journals uintptr) string {
 	t.Helper()
+	races := racesWith(t, events, journals)
+	for i := range races {
+		races[i].Count = 0
+	}
+	return fmt.Sprintf("%+v", races)
+}
+
+// racesWith is what is reported on a trace with journals of that size.
+func racesWith(t *testing.T, events []abi.Event, journals uintptr) []detect.Race {
+	t.Helper()
 	d, err := precise.New(precise.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.LimitJournals(journals)
 	d.SetDecisions(map[uint32]bool{1: true})
-	races := play(d, events)
-	for i := range races {
-		races[i].Count = 0
+	return play(d, events)
+}
+
+// pairsWith is the pairs of sites of the races and warnings.
+func pairsWith(t *testing.T, events []abi.Event, journals uintptr) map[race]detect.Severity {
+	t.Helper()
+	out := make(map[race]detect.Severity)
+	for _, r := range racesWith(t, events, journals) {
+		out[race{r.First.Site, r.Second.Site}] += r.Severity + "."
 	}
-	return fmt.Sprintf("%+v", races)
+	return out
 }

@@ -9,7 +9,7 @@ import (
 // rows handles an access whose lanes are side by side, line by line.
 func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
-		if l.words == nil && (!a.writes() || l.whole.logs(false).size() < 2*scanLimit) && d.writeOverReadSets(a, l, here, shift) {
+		if !l.isSplit() && (!a.writes() || l.whole.logs(false).size() < 2*scanLimit) && d.writeOverReadSets(a, l, here, shift) {
 			d.row(a, l, at, here, shift)
 		} else {
 			d.eachWord(a, s, here)

@@ -55,6 +55,7 @@ type line struct {
 	readSets   *readSets           // nil when there are none, or when split
 	words      *[lineWords]history // when split
 	synced     *locations          // nil when none is accessed strongly
+	cells      *cells              // of words that belong to one thread; nil when none does
 	generation uint32              // generation of the shadow when the line was last accessed
 }
 
@@ -104,7 +105,7 @@ func (d *Detector) page(s *shadow, n uint64) *page {
 }
 
 // forget drops what is known of a range of memory.
-func (s *shadow) forget(addr, size uint64) {
+func (d *Detector) forget(s *shadow, addr, size uint64) {
 	if size == 0 {
 		return
 	}
@@ -115,6 +116,7 @@ func (s *shadow) forget(addr, size uint64) {
 		}
 		for i := range p {
 			if at := n*pageBytes + uint64(i)*lineBytes; at+lineBytes > addr && at < addr+size {
+				d.dropCells(&p[i])
 				p[i] = line{}
 			}
 		}
@@ -179,12 +181,16 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 }
 
 // empty forgets all accesses, but not what threads synchronise by.
-func (s *shadow) empty() {
+func (d *Detector) empty(s *shadow) {
 	clear(s.recent[:])
 	for n, p := range s.pages {
 		kept := false
 		for i := range p {
-			p[i].overlapping(n*pageBytes+uint64(i)*lineBytes, lineBytes, func(loc *location) {
+			at := n*pageBytes + uint64(i)*lineBytes
+			if p[i].cells != nil {
+				d.exposeLocations(s, &p[i], at)
+			}
+			p[i].overlapping(at, lineBytes, func(loc *location) {
 				if v := loc.history; v != nil {
 					v.writes, v.reads = nil, nil
 				}

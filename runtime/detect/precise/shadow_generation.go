@@ -55,6 +55,10 @@ func (d *freelists) resetLine(s *shadow, l *line) {
 		}
 		d.freeWords, l.words = append(d.freeWords, l.words), nil
 	}
+	if l.cells != nil {
+		*l.cells = cells{} // their contexts were of an earlier launch
+		d.freeCells, l.cells = append(d.freeCells, l.cells), nil
+	}
 	if l.synced != nil {
 		d.resetLocations(s, l)
 	}

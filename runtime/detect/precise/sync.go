@@ -37,19 +37,19 @@ type pending struct {
 	version, class uint32
 }
 
-// synchronise records what an access releases and observes. The caller ticks when it has
+// synchronise records what an access of lanes in mask releases and observes. The caller ticks when it has
 // recorded the access itself.
-func (d *Detector) synchronise(a *access, s *shadow) {
+func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 	if !a.strong {
 		if a.writes() && s.synced {
-			for m := a.ev.Mask; m != 0; m &= m - 1 {
+			for m := mask; m != 0; m &= m - 1 {
 				addr := a.ev.Addr[bits.TrailingZeros32(m)]
-				d.line(s, addr).overwrite(addr, uint64(a.size), nil)
+				d.lineAt(s, addr, uint64(a.size)).overwrite(addr, uint64(a.size), nil)
 			}
 		}
 		return
 	}
-	for m := a.ev.Mask; m != 0; m &= m - 1 {
+	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		for at, end := a.ev.Addr[lane], a.ev.Addr[lane]+uint64(a.size); at < end; at += uint64(a.scalar) {
 			d.strongAccess(a, s, at, lane)
@@ -59,7 +59,7 @@ func (d *Detector) synchronise(a *access, s *shadow) {
 
 // strongAccess is a strong access to a scalar.
 func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
-	l := d.line(s, addr)
+	l := d.lineAt(s, addr, uint64(a.scalar))
 	loc := l.find(addr, uint64(a.scalar))
 	writes := a.writes() && (a.kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
 	observes := false

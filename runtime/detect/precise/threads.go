@@ -98,6 +98,9 @@ type warp struct {
 	pending *[radix]pending // nil when no lane has anything pending
 	since   stamp           // of accesses from now on: none of its releases is later; 0 for now
 	async   *asyncState     // nil without asynchronous operations
+	// Numbers of the contexts of the latest accesses: contexts.of.
+	contexts    *[radix]uint32
+	lastContext uint32
 }
 
 // of is what a lane knows.

@@ -17,12 +17,18 @@ const (
 	anyAccess habit = iota
 	onlyReads
 	onlyCounts
+	onlyOwn // strong loads and stores of words, each by one thread
 )
 
 // habitual makes an event one that is usual in a window, and reports whether it has.
-func (t *tracer) habitual(window int, ev *abi.Event) bool {
+func (t *tracer) habitual(key [2]uint64, window int, ev *abi.Event) bool {
 	if t.habits[window] == anyAccess || t.IntN(16) == 0 {
 		return false
+	}
+	if t.habits[window] == onlyOwn {
+		t.own(key, ev)
+		moveTo(ev, window)
+		return true
 	}
 	ev.Access = abi.AccessLoad
 	if t.habits[window] == onlyCounts {
@@ -37,6 +43,21 @@ func (t *tracer) habitual(window int, ev *abi.Event) bool {
 	}
 	moveTo(ev, window)
 	return true
+}
+
+// own makes an event a strong load or store by each lane of a word of its own. Four of these words
+// are where other accesses are too.
+func (t *tracer) own(key [2]uint64, ev *abi.Event) {
+	ev.Access = pick(t, abi.AccessLoad, abi.AccessStore, abi.AccessStore)
+	ev.Sem, ev.Scope = pick(t, abi.SemVolatile, abi.SemRelaxed), abi.ScopeGPU
+	ev.Space, ev.Bytes, ev.Scalar = abi.SpaceGlobal, 4, 0
+	if ev.Access == abi.AccessStore {
+		ev.Wrote = ev.Mask
+	}
+	for i := range uint64(3) {
+		thread := 3*(traceBlocks*key[1]+key[0]) + i
+		ev.Addr[i] = 0x1000 + 128 - 8 + 4*(thread*5%(3*traceBlocks*traceWarps))
+	}
 }
 
 // moveTo moves an access to global memory to a window.

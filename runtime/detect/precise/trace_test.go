@@ -47,7 +47,7 @@ func newTrace(seed uint64, length int) []abi.Event {
 	}
 	t.narrow, t.strong = t.IntN(2) == 0, pick(t, 5, 9, 10)
 	for i := range t.habits {
-		t.habits[i] = pick(t, anyAccess, onlyReads, onlyCounts)
+		t.habits[i] = pick(t, anyAccess, onlyReads, onlyCounts, onlyOwn)
 	}
 	if t.IntN(3) == 0 {
 		t.alone = newAloneTracer()
@@ -154,7 +154,7 @@ func (t *tracer) access(key [2]uint64) {
 	ev := abi.Event{Kind: abi.EventAccess, Mask: t.mask(), Sem: abi.SemWeak, Valued: true}
 	ev.Access = pick(t, abi.AccessLoad, abi.AccessStore, abi.AccessLoad, abi.AccessStore, abi.AccessRMW)
 	window := t.IntN(traceWindows)
-	if t.habitual(window, &ev) {
+	if t.habitual(key, window, &ev) {
 		t.emit(key, ev)
 		return
 	}

@@ -1,0 +1,292 @@
+// Cells: the compact state of words that one thread alone accesses strongly.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Most volatile words belong to one thread, and those that others look at are few. As long as
+// one thread alone accesses a word, by strong loads and stores that reach everybody, it races with
+// nothing and observes nobody, and all that somebody else may ask later is told by its latest
+// accesses. A cell holds these without a pointer. Any other access exposes the word first:
+// its location and its history are made of the cell, and the cell stays empty.
+
+// cell is what the only thread that has accessed a word has done there.
+type cell struct {
+	unit      unit // 0 when the cell is empty
+	lane      uint8
+	valued    bool // value is known
+	readsLast bool // the latest access is a read
+	// The latest write, the latest read and, as who observes the latest write need not have
+	// observed it, the write before. Stamps are 0 when there was none.
+	write, read, before cellAccess
+	value               uint32 // that is written
+	wrote, readAs       uint32 // contexts of the latest write and read
+}
+
+// cellAccess is an access by the thread of a cell.
+type cellAccess struct {
+	at    stamp
+	class uint32
+}
+
+// cells are those of a line.
+type cells [lineWords]cell
+
+// context is what a thread knew, and had fenced, at strong accesses.
+type context struct {
+	clock  *clock
+	fences *fences
+	cells  int // that refer to it
+}
+
+// contexts are numbered, so that cells need no pointers. Number 0 is that of threads that know
+// nothing and have fenced nothing.
+type contexts struct {
+	list []context
+	free []uint32
+}
+
+// of is the number of what a lane of a warp knows.
+func (x *contexts) of(w *warp, lane int) uint32 {
+	c, f := w.of(lane), w.pendingOf(lane).fences
+	if c == nil && f == nil {
+		return 0
+	}
+	if w.contexts == nil {
+		w.contexts = new([radix]uint32)
+	}
+	n := &w.contexts[lane]
+	if x.is(*n, c, f) {
+		return *n
+	}
+	if w.lastContext == 0 || !x.is(w.lastContext, c, f) {
+		w.lastContext = x.add(c, f)
+	}
+	*n = w.lastContext
+	return *n
+}
+
+// is reports whether a number stands for a clock and fences. It may stand for others by now.
+func (x *contexts) is(n uint32, c *clock, f *fences) bool {
+	return int(n) < len(x.list) && x.list[n].clock == c && x.list[n].fences == f
+}
+
+func (x *contexts) add(c *clock, f *fences) uint32 {
+	if n := len(x.free); n > 0 {
+		k := x.free[n-1]
+		x.free = x.free[:n-1]
+		x.list[k] = context{clock: c, fences: f}
+		return k
+	}
+	x.list = append(x.list, context{clock: c, fences: f})
+	return uint32(len(x.list) - 1)
+}
+
+// replace makes a cell refer to another context.
+func (x *contexts) replace(n *uint32, by uint32) {
+	if *n == by {
+		return
+	}
+	if by != 0 {
+		x.list[by].cells++
+	}
+	x.drop(*n)
+	*n = by
+}
+
+// drop ends that a cell refers to a context.
+func (x *contexts) drop(n uint32) {
+	if n == 0 {
+		return
+	}
+	c := &x.list[n]
+	if c.cells--; c.cells == 0 {
+		*c = context{}
+		x.free = append(x.free, n)
+	}
+}
+
+// tryCells checks and records a strong load or store of words by those lanes to which the
+// words belong. It returns the others.
+func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
+	ev := a.ev
+	if a.code != wordBytes || a.size != wordBytes || a.kind == abi.AccessRMW || a.sem.Acquires() || a.sem.Releases() || a.shared || d.model.fencesOrder || d.journals == 0 || ev.Access == abi.AccessRMW {
+		return ev.Mask
+	}
+	if a.kind == abi.AccessLoad && d.evidence.warns() && d.evidence.decisions.has(a.site) {
+		return ev.Mask // threads synchronise by what it reads
+	}
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		c := d.cellOf(a, s, ev.Addr[lane], lane)
+		if c == nil {
+			rest |= 1 << lane
+			continue
+		}
+		knows := d.contexts.of(a.warp, lane)
+		if a.kind == abi.AccessLoad {
+			c.read, c.readsLast = cellAccess{a.at, a.index}, true
+			d.contexts.replace(&c.readAs, knows)
+			continue
+		}
+		if b := c.before; b.at != 0 && b.class != c.write.class && b.class != a.index {
+			rest |= 1 << lane // it is worth a report of its own
+			continue
+		}
+		c.before, c.write, c.readsLast = c.write, cellAccess{a.at, a.index}, false
+		c.value, c.valued = uint32(ev.New[lane]), ev.Valued
+		d.contexts.replace(&c.wrote, knows)
+	}
+	return rest
+}
+
+// cellOf is the cell of a word that a lane accesses; nil unless the word belongs to it.
+func (d *Detector) cellOf(a *access, s *shadow, addr uint64, lane int) *cell {
+	l := d.line(s, addr)
+	at := addr % lineBytes / wordBytes
+	if l.cells == nil {
+		if !l.untouched(at) {
+			return nil
+		}
+		l.cells = d.newCells()
+		s.synced = true // once the cells are exposed
+	}
+	c := &l.cells[at]
+	switch {
+	case c.unit == a.unit && int(c.lane) == lane:
+		return c
+	case c.unit != 0 || !l.untouched(at) || addr%wordBytes != 0:
+		return nil
+	}
+	c.unit, c.lane = a.unit, uint8(lane)
+	return c
+}
+
+// untouched reports whether nothing is known of a word, its cell aside.
+func (l *line) untouched(word uint64) bool {
+	return l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0) && (l.words == nil || l.words[word].none()) &&
+		(l.synced == nil || l.synced.at[word] == nil && l.synced.sizes&^wordBytes == 0)
+}
+
+// none reports whether there are no entries.
+func (h *history) none() bool {
+	return h.write.mask == 0 && h.read.mask == 0 && (h.more == nil || h.more.bytes == nil && len(h.more.writes.entries) == 0 && len(h.more.reads.entries) == 0)
+}
+
+// isSplit reports whether words of the line have, or may have, histories of their own.
+func (l *line) isSplit() bool { return l.words != nil || l.cells != nil }
+
+// lineAt is the line of an address, none of whose words from there on, so many bytes of them, belongs
+// to one thread.
+func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
+	l := d.line(s, addr)
+	if l.cells != nil {
+		d.exposeRange(s, l, addr, size)
+	}
+	return l
+}
+
+// exposeRange exposes the words that a range of bytes shares with a line, in which it begins.
+func (d *Detector) exposeRange(s *shadow, l *line, addr, size uint64) {
+	first := addr % lineBytes / wordBytes
+	last := min((addr%lineBytes+size-1)/wordBytes, lineWords-1)
+	for i := first; i <= last; i++ {
+		if c := &l.cells[i]; c.unit != 0 {
+			d.expose(s, l, c, addr-addr%lineBytes+i*wordBytes)
+		}
+	}
+}
+
+// expose makes a location and a history of a cell, at an address.
+func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
+	d.exposeLocation(s, l, c, addr)
+	h := &d.split(l)[addr%lineBytes/wordBytes]
+	for _, x := range [...]struct {
+		cellAccess
+		reads bool
+	}{{c.before, false}, {c.write, false}, {c.read, true}} {
+		if x.at != 0 {
+			h.append(d, entry{unit: c.unit, mask: 1 << c.lane, at: x.at, class: x.class}, x.reads)
+		}
+	}
+	if h.more != nil {
+		h.more.writes.same = wordBytes
+	}
+	d.dropCell(c)
+}
+
+// dropCell empties a cell.
+func (d *Detector) dropCell(c *cell) {
+	d.contexts.drop(c.wrote)
+	d.contexts.drop(c.readAs)
+	*c = cell{}
+}
+
+// exposeLocation makes a location of a cell.
+func (d *Detector) exposeLocation(s *shadow, l *line, c *cell, addr uint64) {
+	loc := l.location(d, s, addr, wordBytes)
+	me := thread{c.unit, c.lane}
+	if d.evidence.warns() {
+		loc.history = d.evidence.historyOf(c)
+	}
+	if c.write.at != 0 {
+		x := &d.contexts.list[c.wrote]
+		loc.writer, loc.reach, loc.lastClass = me, reachAll, c.write.class
+		loc.since, loc.last, loc.from = c.write.at, c.write.at, c.lane
+		loc.knew, loc.fenced = x.clock, x.fences
+		if x.fences != nil && x.fences.fenced != (release{}) {
+			loc.releases.add(d, source{me, &x.fences.fenced})
+		}
+		loc.writes.addFenceSC(d, me, x.fences)
+	}
+	if c.read.at != 0 {
+		loc.reads.addFenceSC(d, me, d.contexts.list[c.readAs].fences)
+	}
+	loc.version++
+}
+
+// addFenceSC notes the fence.sc that precede an access of a thread that reaches everybody.
+func (h *releases) addFenceSC(d *Detector, t thread, f *fences) {
+	if f == nil {
+		return
+	}
+	h.add(d, source{t, &f.sc})
+	h.add(d, source{thread{t.unit, nobody}, &f.inherited})
+}
+
+// historyOf is the recent strong accesses that a cell has.
+func (e *evidence) historyOf(c *cell) *strongHistory {
+	v, me := e.newStrongHistory(), thread{c.unit, c.lane}
+	if x := c.write; x.at != 0 {
+		v.writes = append(v.writes, strongAccess{thread: me, at: x.at, class: x.class, value: uint64(c.value), valued: c.valued})
+	}
+	if x := c.read; c.readsLast {
+		v.reads = append(v.reads, strongAccess{thread: me, at: x.at, class: x.class})
+	}
+	return v
+}
+
+// exposeLocations makes locations of the cells of a line at an address, and forgets what they know of accesses.
+func (d *Detector) exposeLocations(s *shadow, l *line, addr uint64) {
+	for i := range l.cells {
+		if c := &l.cells[i]; c.unit != 0 {
+			d.exposeLocation(s, l, c, addr+uint64(i)*wordBytes)
+			d.dropCell(c)
+		}
+	}
+}
+
+// dropCells forgets the cells of a line.
+func (d *Detector) dropCells(l *line) {
+	if l.cells == nil {
+		return
+	}
+	for i := range l.cells {
+		d.dropCell(&l.cells[i])
+	}
+	l.cells = nil
+}

@@ -1,0 +1,69 @@
+package precise_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// newCellTrace is a random trace of one lane in each of three blocks, each of which has a word that as
+// a rule it alone accesses, strongly. Now and then another one does.
+func newCellTrace(seed uint64, length int) []abi.Event {
+	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 2)), alone: newAloneTracer()}
+	shared := t.Uint64N(3)                                                     // a block whose word others access
+	kinds := pick(t, []int{0, 7, 10, 12, 14, 15, 16}, []int{0, 7, 10, 16, 16}) // of accesses, by where their ranges begin
+	for len(t.events) < length {
+		block := pick(t, shared, t.Uint64N(3))
+		key := [2]uint64{block, 0}
+		ev := abi.Event{Kind: abi.EventAccess, Mask: 1, Space: abi.SpaceGlobal, Bytes: 4, Valued: true, Scope: pick(t, abi.ScopeGPU, abi.ScopeGPU, abi.ScopeCTA)}
+		ev.Access, ev.Sem = pick(t, abi.AccessLoad, abi.AccessStore), pick(t, abi.SemVolatile, abi.SemRelaxed)
+		word := block
+		switch n := pick(t, kinds...); {
+		case n < 7:
+			ev.Scope = abi.ScopeGPU
+		case n < 10:
+			word = shared
+		case n < 12:
+			word = 16 + t.Uint64N(2)
+			ev.Sem, ev.Scope = abi.SemWeak, 0
+		case n < 14:
+			word, ev.Sem, ev.Scope = shared, abi.SemWeak, 0
+		case n < 15:
+			word, ev.Access, ev.Sem = shared, abi.AccessRMW, pick(t, abi.SemRelaxed, abi.SemAcqRel)
+		case n < 16:
+			word, ev.Sem = shared, pick(t, abi.SemAcquire, abi.SemAcquire, abi.SemVolatile)
+			ev.Access = abi.AccessLoad
+		default:
+			ev = abi.Event{Kind: abi.EventFence, Mask: 1, Sem: pick(t, abi.SemAcqRel, abi.SemSC), Scope: ev.Scope}
+		}
+		if ev.Access != abi.AccessLoad {
+			ev.Wrote = 1
+		}
+		ev.Addr[0] = 0x1000 + 4*word
+		t.emit(key, ev)
+	}
+	return t.events
+}
+
+// TestCells: what is known of a word by its cell alone is what the definitions say, whoever comes.
+func TestCells(t *testing.T) {
+	for seed := range uint64(*traces) {
+		events := newCellTrace(seed, 6+int(seed%24))
+		if why := disagree(t, events); why != "" {
+			least := shrink(t, events)
+			t.Fatalf("seed %d: %s\n%s", seed, disagree(t, least), traceText(least))
+		}
+	}
+}
+
+// TestCellsUnseen: the pairs that are reported are the same whether words have cells or not.
+func TestCellsUnseen(t *testing.T) {
+	for seed := range uint64(1000) {
+		events := newCellTrace(seed, 6+int(seed%40))
+		if got, want := pairsWith(t, events, 1<<20), pairsWith(t, events, 0); !maps.Equal(got, want) {
+			t.Fatalf("seed %d: got\n%v\nwant\n%v\n%s", seed, got, want, traceText(events))
+		}
+	}
+}
