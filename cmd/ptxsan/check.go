@@ -239,8 +239,7 @@ func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
 	return command.Exit(findingCode(c, rep.Verdict))
 }
 
-// verdictCodes are the exit codes of verdicts. An analysis that leaves something undecided
-// exits with 0, unless --error-level makes that racy.
+// verdictCodes are the exit codes of verdicts under the default of --error-level.
 var verdictCodes = map[string]int{report.Clean: command.Clean, report.Unknown: command.Clean, report.Racy: command.Findings, report.Fault: command.Faulted}
 
 // play plays the plan in a session.

@@ -234,11 +234,11 @@ func finishExec(c *cli.Context, code int, rep *report.Report) error {
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}
-	switch rep.Verdict {
-	case report.Fault:
+	switch finding := findingCode(c, rep.Verdict); {
+	case rep.Verdict == report.Fault:
 		return command.Exit(command.Faulted)
-	case report.Racy:
-		return command.Exit(c.Int("error-exitcode"))
+	case finding != command.Clean:
+		return command.Exit(finding)
 	}
 	return command.Exit(code)
 }

@@ -81,5 +81,5 @@ func reportAction(c *cli.Context) error {
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}
-	return command.Exit(verdictCodes[rep.Verdict])
+	return command.Exit(findingCode(c, rep.Verdict))
 }

@@ -27,9 +27,13 @@ func errorExitFlag() cli.Flag {
 	}}
 }
 
-// findingCode is the exit code of a verdict, with findings that of --error-exitcode.
+// findingCode is the exit code of a verdict, with findings that of --error-exitcode. What is
+// undecided counts as a warning.
 func findingCode(c *cli.Context, verdict string) int {
 	code := verdictCodes[verdict]
+	if verdict == report.Unknown && c.String("error-level") != report.Error {
+		code = command.Findings
+	}
 	if code != command.Clean && c.IsSet("error-exitcode") {
 		return c.Int("error-exitcode")
 	}

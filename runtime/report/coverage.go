@@ -119,15 +119,23 @@ func addUncovered(list, from []Uncovered, what Unwatched) []Uncovered {
 // blind reports whether the detector has looked at nothing though there is something to look at.
 func (d *detectorCoverage) blind() bool { return d.Watched == 0 && len(d.NotCovered) > 0 }
 
+// idle reports whether detectors were there and no kernel was launched.
+func (r *Report) idle() bool {
+	return r.Detector != "" && r.Stats.Launches == 0 && len(r.Faults) == 0 && r.Proofs == nil
+}
+
 // Blind reports whether no detector has looked at any access, though there are accesses that
-// could race.
+// could race, or no kernel was launched.
 func (r *Report) Blind() bool {
 	list := r.coverage()
-	return len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })
+	return r.idle() || len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })
 }
 
 // CoverageNotes say in words what detectors did not look at, and why.
 func (r *Report) CoverageNotes() (notes []string) {
+	if r.idle() {
+		notes = append(notes, "no kernel was launched: nothing was checked")
+	}
 	for _, d := range r.coverage() {
 		for _, u := range d.NotCovered {
 			notes = append(notes, fmt.Sprintf("%s does not check %s: %s", d.Detector, u.text(), u.Why))

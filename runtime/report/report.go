@@ -239,6 +239,8 @@ func (r *Report) settle() {
 		r.Verdict = Fault
 	case r.Count(r.ErrorLevel) > 0:
 		r.Verdict = Racy
+	case r.Blind():
+		r.Verdict = Unknown
 	default:
 		r.Verdict = Clean
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Unknown is the verdict of an analysis that found no race and has no proof for every pair of
-// accesses either.
+// accesses either, and of a run whose detectors looked at nothing.
 const Unknown = "unknown"
 
 // Proof is what a static analysis found out of a kernel, for the launches at one place of host

@@ -28,6 +28,7 @@ type suite struct {
 	Tests    int    `xml:"tests,attr"`
 	Failures int    `xml:"failures,attr"`
 	Errors   int    `xml:"errors,attr"`
+	Skipped  int    `xml:"skipped,attr,omitempty"`
 	Cases    []*testcase
 	Out      string `xml:"system-out,omitempty"`
 }
@@ -39,6 +40,7 @@ type testcase struct {
 	File     string    `xml:"file,attr,omitempty"`
 	Failures []problem `xml:"failure"`
 	Errors   []problem `xml:"error"`
+	Skipped  *skipped  `xml:"skipped"`
 }
 
 type problem struct {
@@ -47,8 +49,12 @@ type problem struct {
 	Text    string `xml:",cdata"`
 }
 
+type skipped struct {
+	Message string `xml:"message,attr"`
+}
+
 // Write writes a report after report.Report.Finish. Findings that do not count for the verdict are
-// text beside the cases.
+// text beside the cases. Cases are skipped when no detector looked at anything.
 func Write(w io.Writer, r *report.Report) error {
 	s := &suite{Name: cmp.Or(r.Detector, "ptxsan")}
 	for _, c := range r.Coverage {
@@ -74,6 +80,12 @@ func Write(w io.Writer, r *report.Report) error {
 		if !e.OK {
 			s.of("expect").fail(&s.Failures, "", problem{e.What + ": expected " + e.Want + ", got " + e.Got, "expect", ""})
 		}
+	}
+	if r.Verdict == report.Unknown && r.Blind() {
+		for _, c := range s.Cases {
+			c.Skipped = &skipped{"no access was watched"}
+		}
+		s.Skipped = len(s.Cases)
 	}
 	s.Tests = len(s.Cases)
 	s.Out = text(append(append(out, r.CoverageNotes()...), r.Notes...))
