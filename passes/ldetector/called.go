@@ -49,9 +49,6 @@ func (p *plan) weaveCalled(ed *rewrite.Editor) (*passing, error) {
 	for _, f := range p.called() {
 		b := x.body(p, ed, f)
 		b.redirect()
-		if err := b.logAll(); err != nil {
-			return nil, err
-		}
 		text := fmt.Sprintf("ld.param.b64 %s, [%s];", b.delta(), x.param[f])
 		if b.regs["shift"] != "" {
 			text += fmt.Sprintf("\nmov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nsub.s64 %[1]s, %[2]s, %[1]s;", b.shift(), b.delta())
@@ -61,7 +58,19 @@ func (p *plan) weaveCalled(ed *rewrite.Editor) (*passing, error) {
 		}
 		ed.InsertAtEntry(f, text)
 	}
+	for _, f := range p.ctx.Module.Funcs {
+		if p.calls(f) && instrument.OwnFunc(f) {
+			if err := x.body(p, ed, f).logAll(); err != nil {
+				return nil, err
+			}
+		}
+	}
 	return x, nil
+}
+
+// calls reports whether a planned kernel calls a function, directly or not.
+func (p *plan) calls(f *rewrite.Func) bool {
+	return slices.ContainsFunc(p.kernels, func(k *kernel) bool { return slices.Contains(k.calls, f) })
 }
 
 // watched is a register that says whether a caller's accesses are watched, set before a call.
@@ -76,8 +85,7 @@ func (x *passing) watched(p *plan, ed *rewrite.Editor, call *rewrite.Inst) strin
 func (p *plan) called() []*rewrite.Func {
 	var list []*rewrite.Func
 	for _, f := range p.ctx.Module.Funcs {
-		byOne := slices.ContainsFunc(p.kernels, func(k *kernel) bool { return slices.Contains(k.calls, f) })
-		if byOne && instrument.OwnFunc(f) && (accessesShared(f) || slices.ContainsFunc(calledBy(f.Insts), accessesShared)) {
+		if p.calls(f) && instrument.OwnFunc(f) && (accessesShared(f) || slices.ContainsFunc(calledBy(f.Insts), accessesShared)) {
 			list = append(list, f)
 		}
 	}

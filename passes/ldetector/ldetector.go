@@ -114,7 +114,7 @@ func run(ctx *passes.Context) (any, error) {
 	if ctx.Module.AST.AddressSize == 32 {
 		return nil, fmt.Errorf("%s: the module has 32-bit addresses; expected .address_size 64", ctx.Module.AST.File.Position(ctx.Module.AST.AddressSizeAt.Start))
 	}
-	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorTouch, abi.LDetectorLanes); err != nil {
+	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorStored, abi.LDetectorTouch, abi.LDetectorLanes); err != nil {
 		return nil, err
 	}
 	var children map[string]string

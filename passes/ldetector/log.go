@@ -64,13 +64,16 @@ func mayMeet(a, b address.MemRef, distinct func(a, b address.Root) bool) bool {
 	return !pointers || distinct == nil || !distinct(a.Root, b.Root)
 }
 
-// logAll has all stores of a called function outside of shared memory entered in the log.
+// logAll has all stores of a called function outside of shared memory entered in the log, and told to
+// the library.
 func (b *body) logAll() error {
 	for _, in := range b.f.Insts {
 		if instrument.Own(in) && outward(in, b.spaces[in]) {
 			if err := logStore(b.ed, in); err != nil {
 				return err
 			}
+			b.tellStore(in)
+			b.p.ctx.Count("stores logged", 1)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // mixer is an odd number with bits in no pattern (2^64 divided by the golden ratio).
@@ -76,9 +77,26 @@ func outward(in *rewrite.Inst, space isa.Space) bool {
 	return plainAccess(in) && in.Access.Writes() && in.Access.Space != isa.SpaceParam && space != isa.SpaceShared
 }
 
-// digestStore takes address and values of a store up into the digest of stores.
+// digestStore takes a store up into the digest of stores.
 func (b *body) digestStore(in *rewrite.Inst) {
-	digest, v := b.reg("stores", isa.B64), b.reg("value", isa.B64)
+	b.ed.InsertBefore(in, b.storeDigest(in, b.reg("stores", isa.B64)))
+}
+
+// tellStore tells the library of a store of a called function, which has no digest of its own.
+func (b *body) tellStore(in *rewrite.Inst) {
+	digest := b.reg("stores", isa.B64)
+	text := fmt.Sprintf("mov.b64 %s, 0;\n%s", digest, b.storeDigest(in, digest))
+	call := b.call(abi.LDetectorStored, "", "", "b64 "+digest)
+	if in.Guard != nil {
+		past := b.ed.FreshLabel(b.f)
+		call = fmt.Sprintf("%sbra %s;\n%s%s:\n", guardOf(in, true), past, call, past)
+	}
+	b.ed.InsertBefore(in, text+call)
+}
+
+// storeDigest is statements that take address and values of a store up into a digest.
+func (b *body) storeDigest(in *rewrite.Inst, digest string) string {
+	v := b.reg("value", isa.B64)
 	guard := guardOf(in, false)
 	var text strings.Builder
 	fmt.Fprintf(&text, "mov.b64 %s, %d;\n", v, in.Index+1)
@@ -96,7 +114,7 @@ func (b *body) digestStore(in *rewrite.Inst) {
 			}
 		}
 	}
-	b.ed.InsertBefore(in, text.String())
+	return text.String()
 }
 
 // membersOf are the components of a register operand.

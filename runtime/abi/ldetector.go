@@ -12,7 +12,7 @@ import (
 // the same facts for the device code, and a test compares the two. Section numbers are
 // those of Li, Hu, Chen, Ding and Soyata, "LDetector", WoDet 2014.
 const (
-	LDetectorVersion = 1
+	LDetectorVersion = 2
 
 	LDetectorState   = "__ptxsan_ldetector_state"
 	LDetectorEnter   = "__ptxsan_ldetector_enter"   // (u32 address, u32 bytes) of the segment
@@ -20,6 +20,7 @@ const (
 	LDetectorBegin   = "__ptxsan_ldetector_begin"   // u64 (u32 region, u32 flags): what redirects accesses
 	LDetectorEnd     = "__ptxsan_ldetector_end"     // u32 (u32 region, u32 end, u32 flags, u64 registers, u64 stores)
 	LDetectorLog     = "__ptxsan_ldetector_log"     // (u64 address, u32 bytes) of a store
+	LDetectorStored  = "__ptxsan_ldetector_stored"  // (u64 digest) of a store in a called function
 	LDetectorTouch   = "__ptxsan_ldetector_touch"   // (u64 redirected address, u32 site, u32 info) of an access
 
 	LDetectorLanes = "__ptxsan_ldetector_lanes" // u32 (u32 mask): the lanes of an operation's mask that have not exited
@@ -37,7 +38,7 @@ const (
 
 	LDetectorStateBytes    = 160
 	LDetectorBlockBytes    = 576
-	LDetectorDigestBytes   = 16
+	LDetectorDigestBytes   = 24
 	LDetectorRaceBytes     = 128
 	LDetectorLogRowBytes   = 528
 	LDetectorLogValueBytes = 8

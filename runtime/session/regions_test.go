@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -44,6 +45,7 @@ func regionPlan(kernels []regiongen.Kernel) (*session.Plan, error) {
 type regionRun struct {
 	races   map[string][]string
 	results map[string][]byte
+	spec    int // executions of regions of which child grids executed the second pass
 }
 
 // regionsUnder checks random kernels with a detector, which must check all of them.
@@ -79,6 +81,15 @@ func regionsUnder(kernels []regiongen.Kernel, detector string, policy emu.Policy
 		}
 		out.races[x.First.Kernel] = append(out.races[x.First.Kernel], fmt.Sprintf("%d-%d", x.First.PTX.Line, x.Second.PTX.Line))
 	}
+	for _, line := range s.Statistics() {
+		if before, ok := strings.CutSuffix(line, " of them a second time by child grids"); ok {
+			n := 0
+			if _, err := fmt.Sscan(before[strings.LastIndex(before, " ")+1:], &n); err != nil {
+				return nil, err
+			}
+			out.spec += n
+		}
+	}
 	for _, k := range kernels {
 		p := make([]byte, 4*k.Grid*k.Block)
 		if err := s.Object(k.Name).Read(0, p); err != nil {
@@ -93,7 +104,7 @@ func regionsUnder(kernels []regiongen.Kernel, detector string, policy emu.Policy
 // when precise does, whatever the schedule, and checks all of a kernel. It changes nothing that
 // a kernel without races computes.
 func TestRegions(t *testing.T) {
-	n, racy := *regions, 0
+	n, racy, spec := *regions, 0, 0
 	if testing.Short() {
 		n /= 10
 	}
@@ -102,19 +113,19 @@ func TestRegions(t *testing.T) {
 		for ; seed < end && len(kernels) < regionsAtOnce; seed++ {
 			kernels = append(kernels, regiongen.Make(seed))
 		}
-		races, err := compareOnRegions(kernels, seed)
+		races, children, err := compareOnRegions(kernels, seed)
 		if err != nil {
 			for _, k := range kernels {
-				if _, err = compareOnRegions([]regiongen.Kernel{k}, seed); err != nil {
+				if _, _, err = compareOnRegions([]regiongen.Kernel{k}, seed); err != nil {
 					t.Errorf("%s: %v", k.Name, err)
 				}
 			}
 			t.Errorf("kernels before %d: %v", seed, err)
 		}
-		racy += races
+		racy, spec = racy+races, spec+children
 	}
-	t.Logf("%d kernels, %d of them with races", n, racy)
-	if racy < n/6 || racy > n/2 {
+	t.Logf("%d kernels, %d of them with races; child grids executed %d regions", n, racy, spec)
+	if racy < n/6 || racy > n/2 || spec < n/20 {
 		t.Error("too few of a kind")
 	}
 }
@@ -123,12 +134,12 @@ func TestRegions(t *testing.T) {
 var regionDetectors = []string{"ldetector", "ldetector<spec>"}
 
 // compareOnRegions compares detectors on kernels, each under one of two schedules, and returns
-// how many race.
-func compareOnRegions(kernels []regiongen.Kernel, seed uint64) (racy int, err error) {
+// how many race, and how many regions child grids executed.
+func compareOnRegions(kernels []regiongen.Kernel, seed uint64) (racy, spec int, err error) {
 	policies := []emu.Policy{emu.ITS, emu.Random}
 	want, err := regionsUnder(kernels, "precise", policies[seed/regionsAtOnce%2], seed)
 	if err != nil {
-		return 0, fmt.Errorf("precise: %w", err)
+		return 0, 0, fmt.Errorf("precise: %w", err)
 	}
 	for _, k := range kernels {
 		if len(want.races[k.Name]) > 0 {
@@ -141,10 +152,11 @@ func compareOnRegions(kernels []regiongen.Kernel, seed uint64) (racy int, err er
 			err = want.differs(got, kernels)
 		}
 		if err != nil {
-			return racy, fmt.Errorf("%s: %w", detector, err)
+			return racy, spec, fmt.Errorf("%s: %w", detector, err)
 		}
+		spec += got.spec
 	}
-	return racy, nil
+	return racy, spec, nil
 }
 
 // differs says of which kernel another run has another verdict, or another result without a race.

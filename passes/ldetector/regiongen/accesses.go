@@ -174,6 +174,17 @@ func (g *generator) load(i int, at string, width int) {
 		g.emit("ld.param.b32 %s, [o32]", v)
 		g.read(v)
 		return
+	case n == 1 && width == 4:
+		g.emit("st.param.b64 [a64], %s", g.generic(i, at))
+		g.emit("st.param.b64 [b64], %%own")
+		g.emit("call copy32, (a64, b64)")
+		return
+	case n == 1 && width == 1:
+		g.emit("mov.u32 %s, %s", v, g.arrays[i].name)
+		g.emit("add.u32 %s, %s, %s", v, v, at)
+		g.emit("st.param.b32 [a32], %s", v)
+		g.emit("call keep8, (a32)")
+		return
 	case n == 0 && width == 1 && g.arrays[i].scope == scopeModule:
 		g.emit("st.param.b32 [a32], %s", at)
 		g.emit("call (o32), load_%s, (a32)", g.arrays[i].name)

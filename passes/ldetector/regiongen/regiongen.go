@@ -6,7 +6,8 @@
 // A kernel has no atomic operations, and its lanes do not race within their warp: between two
 // accesses is a barrier of the warp. Each byte that it writes is another one than those that
 // were there before the last barrier: its upper half is the number of barriers so far. What it
-// reads goes into a sum that each thread stores in the end. So no race is without effect.
+// reads goes into a sum that each thread stores in the end, or is stored by a function. So no race
+// is without effect.
 //
 // The package must not know what is found in its kernels.
 package regiongen
@@ -161,47 +162,6 @@ func Module(kernels ...Kernel) string {
 	return b.String()
 }
 
-// header has the functions through which kernels reach shared memory.
-const header = `.version 7.8
-.target sm_70
-.address_size 64
-.func (.param .b32 out) load32(.param .b64 at)
-{
-	.reg .b32 %v;
-	.reg .b64 %a;
-	ld.param.b64 %a, [at];
-	ld.u32 %v, [%a];
-	st.param.b32 [out], %v;
-	ret;
-}
-.func store32(.param .b64 at, .param .b32 value)
-{
-	.reg .b32 %v;
-	.reg .b64 %a;
-	ld.param.b64 %a, [at];
-	ld.param.b32 %v, [value];
-	st.u32 [%a], %v;
-	ret;
-}
-.func (.param .b32 out) exchange8(.param .b32 at, .param .b32 value)
-{
-	.reg .b32 %v, %w, %a;
-	ld.param.b32 %a, [at];
-	ld.param.b32 %w, [value];
-	ld.shared.u8 %v, [%a];
-	st.shared.u8 [%a], %w;
-	st.param.b32 [out], %v;
-	ret;
-}
-.func (.param .b64 out) same(.param .b64 in)
-{
-	.reg .b64 %v;
-	ld.param.b64 %v, [in];
-	st.param.b64 [out], %v;
-	ret;
-}
-`
-
 // text is the kernel with its arrays.
 func (g *generator) text() string {
 	var module, kernel strings.Builder
@@ -219,26 +179,13 @@ func (g *generator) text() string {
 	return fmt.Sprintf(`%s.visible .entry %s(.param .u64 out, .param .u32 n, .param .u32 flags)
 {
 %s	.local .align 8 .b8 slot[16];
-	.param .b64 a64; .param .b32 a32; .param .b32 b32; .param .b32 o32; .param .b64 o64;
+	.param .b64 a64; .param .b64 b64; .param .b32 a32; .param .b32 b32; .param .b32 o32; .param .b64 o64;
 	.reg .pred %%p<%d>;
 	.reg .b32 %%r<%d>, %%t, %%lane, %%warp, %%n, %%flags, %%tag, %%sum;
 	.reg .b64 %%rd<%d>, %%own;
 %s}
 `, module.String(), g.name, kernel.String(), g.regs[2]+1, g.regs[0]+1, g.regs[1]+1, g.body.String())
 }
-
-// symbolFunction loads from an array that it knows by name.
-const symbolFunction = `.func (.param .b32 out) load_%[1]s(.param .b32 offset)
-{
-	.reg .b32 %%v, %%a;
-	ld.param.b32 %%a, [offset];
-	mov.u32 %%v, %[1]s;
-	add.u32 %%a, %%a, %%v;
-	ld.shared.u8 %%v, [%%a];
-	st.param.b32 [out], %%v;
-	ret;
-}
-`
 
 // enter begins the kernel: registers for the thread, its word of the result, the sum of what it
 // has read, and the tag of what it writes.

@@ -135,7 +135,11 @@ func (g *generator) divergent() {
 // spill keeps the sum in memory of the thread's own.
 func (g *generator) spill() {
 	v := g.r32()
-	switch g.rnd.IntN(4) {
+	switch g.rnd.IntN(5) {
+	case 4:
+		g.emit("st.param.b64 [a64], %%own")
+		g.emit("st.param.b32 [a32], %%sum")
+		g.emit("call update, (a64, a32)")
 	case 0:
 		g.emit("ld.global.u32 %s, [%%own]", v)
 		g.read(v)

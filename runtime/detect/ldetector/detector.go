@@ -66,7 +66,7 @@ func (d *Detector) DynamicShared() uint64 {
 // Prepare implements detect.InKernel.
 func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	if !d.active {
-		return nil
+		return d.rest(dev)
 	}
 	addr, _, err := abi.LDetectorLibrary.Find(dev)
 	if err != nil {
@@ -90,6 +90,19 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 		d.places = append(d.places, place)
 	}
 	return nil
+}
+
+// rest lets the library know that nothing is checked: a kernel without shared memory may call functions
+// that tell it of their stores.
+func (d *Detector) rest(dev abi.Device) error {
+	if d.memory[regionBlocks].size == 0 {
+		return nil
+	}
+	addr, _, err := abi.LDetectorLibrary.Find(dev)
+	if err != nil {
+		return err
+	}
+	return dev.Write(addr, new(abi.LDetectorStateVar).Encode())
 }
 
 // Collect implements detect.InKernel: one race for each pair of accesses, with the number of

@@ -4,10 +4,10 @@
 #pragma once
 
 enum : unsigned {
-  LDETECTOR_ABI_VERSION = 1,
+  LDETECTOR_ABI_VERSION = 2,
   LDETECTOR_STATE_BYTES = 160,
   LDETECTOR_BLOCK_BYTES = 576,
-  LDETECTOR_DIGEST_BYTES = 16,
+  LDETECTOR_DIGEST_BYTES = 24,
   LDETECTOR_RACE_BYTES = 128,
   LDETECTOR_LOG_ROW_BYTES = 528,
   LDETECTOR_LOG_VALUE_BYTES = 8,
@@ -87,6 +87,7 @@ struct __align__(16) State {
 // Digest is what leaves a thread at the end of a region, of the pass before.
 struct Digest {
   uint64_t registers, stores;
+  uint64_t called; // stores of called functions, of the pass so far
 };
 
 // LogRow is one store of some lanes of a warp.

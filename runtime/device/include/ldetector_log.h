@@ -47,6 +47,16 @@ HOOK(void) __ptxsan_ldetector_log(uint64_t address, uint32_t bytes) {
   }
 }
 
+// Before a store to global or local memory in a called function, in the lanes that store: its address
+// and value, as one word.
+HOOK(void) __ptxsan_ldetector_stored(uint64_t digest) {
+  const State &s = __ptxsan_ldetector_state;
+  if (s.blocks == 0) return;
+  Digest *d = (Digest *)blockOf(s)->digests + Who().thread;
+  digest = (d->called ^ digest) * 0x9e3779b97f4a7c15ull;
+  d->called = digest ^ digest >> 29;
+}
+
 // restore undoes the stores of a pass, the last one first; rows has the number of rows in the
 // log of each warp.
 OPERATION(void) __ptxsan_ldetector_restore(uint32_t *rows) {

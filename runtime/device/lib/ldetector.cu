@@ -127,7 +127,10 @@ HOOK(uint64_t) __ptxsan_ldetector_begin(uint32_t region, uint32_t flags) {
     atomicAdd(checked ? &s.checked : b->large ? &s.too_large : &s.skipped, 1u);
   }
   if (me.lane == 0) b->rows[me.warp] = checked ? 0 : LDETECTOR_NONE;
-  if (checked) __ptxsan_ldetector_copy_in(&b->segment);
+  if (checked) {
+    ((Digest *)b->digests + me.thread)->called = 0;
+    __ptxsan_ldetector_copy_in(&b->segment);
+  }
   me.meet();
   return checked ? (uint64_t)copyOf(b->segment, me.warp) - b->base : sharedWindow();
 }
@@ -285,6 +288,8 @@ FUNCTION uint32_t endOf(Block *b, uint32_t end, bool exit, bool exited, bool spe
   if (b->pass == WATCHING) return commit(s, b, exited);
   Who me;
   Digest *saved = (Digest *)b->digests + me.thread;
+  stores ^= saved->called;
+  saved->called = 0;
   registers ^= (end + 1) * 0x9e3779b97f4a7c15ull; // where a thread goes on leaves it, too
   if (b->pass == 1) {
     if (!exit || exited) b->end = end;
