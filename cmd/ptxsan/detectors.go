@@ -3,9 +3,12 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
@@ -16,9 +19,32 @@ func detectorFlag() cli.Flag {
 	return &cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: session.DetectorNames()[0], Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: command.CatExecution}
 }
 
+func maxExpandFlag() cli.Flag {
+	return &cli.StringFlag{Name: "max-expand", Usage: "with ldetector: look at races between blocks in place of those between warps, in buffers and variables of global memory of at most `BYTES` (K, M, G for powers of 1024), as its option expand does", Category: command.CatExecution}
+}
+
+// expanded are detectors with what --max-expand says. --detector says it from now on, so that commands
+// that repeat the run do.
+func expanded(c *cli.Context, list []*session.Detector) ([]*session.Detector, error) {
+	if c.String("max-expand") == "" {
+		return list, nil
+	}
+	size, err := limits.ParseBytes(c.String("max-expand"))
+	if err == nil {
+		list, err = session.WithOption(list, "ldetector", "expand", fmt.Sprint(size))
+	}
+	if err != nil {
+		return nil, command.Usagef("--max-expand: %w", err)
+	}
+	return list, c.Set("detector", session.Specs(list))
+}
+
 // detectorsOf reads --detector and the flags that watch its passes run.
 func detectorsOf(c *cli.Context) ([]*session.Detector, error) {
 	list, err := parseDetectors(c.String("detector"))
+	if err == nil {
+		list, err = expanded(c, list)
+	}
 	if err != nil {
 		return nil, err
 	}

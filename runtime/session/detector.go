@@ -51,6 +51,28 @@ func ParseDetectors(spec string) ([]*Detector, error) {
 	return list, nil
 }
 
+// WithOption is detectors of which the one of a name has an option, too. The error is an *InputError.
+func WithOption(list []*Detector, name, option, value string) ([]*Detector, error) {
+	var words []string
+	found := false
+	for _, d := range list {
+		text := d.String()
+		if d.Name() == name {
+			found = true
+			if before, has := strings.CutSuffix(text, ">"); has {
+				text = before + "," + option + "=" + value + ">"
+			} else {
+				text += "<" + option + "=" + value + ">"
+			}
+		}
+		words = append(words, text)
+	}
+	if !found {
+		return nil, inputErrorf("expected the detector %s, found %s", name, Names(list))
+	}
+	return ParseDetectors(strings.Join(words, ","))
+}
+
 // NewDetector makes a detector of the caller's own that listens: listen makes one for each
 // program of a session. The name stands in reports.
 func NewDetector(name string, listen func() (detect.Detector, error)) (*Detector, error) {

@@ -70,8 +70,8 @@ var detectorKinds = []*detectorKind{
 			return copies.For(result.(*ldetector.Result))
 		},
 		watches: func(result any) watch {
-			regions := result.(*ldetector.Result).Regions
-			return watch{shared: true, kernel: func(name string) bool {
+			regions, global := result.(*ldetector.Result).Regions, result.(*ldetector.Result).Options.Expand > 0
+			return watch{global: global, shared: !global, kernel: func(name string) bool {
 				return slices.ContainsFunc(regions, func(r abi.LDetectorRegion) bool { return r.Kernel == name && r.Skipped == "" })
 			}}
 		},
