@@ -245,7 +245,7 @@ func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
 	if p := w.pendingOf(lane); p.fences != nil {
 		for r, f := range p.fences.fenced {
 			if f.at != 0 {
-				to.addClock(d, min(reach(r), mbarrierReach(ev)), w, f.of(thread{w.unit, uint8(lane)}))
+				to.addClock(d, min(reach(r), mbarrierReach(ev)), w, d.merges.of(f, thread{w.unit, uint8(lane)}))
 			}
 		}
 	}

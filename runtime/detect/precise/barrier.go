@@ -193,7 +193,7 @@ func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 		if p := w.pendingOf(lane); p.fences != nil {
 			for _, f := range p.fences.fenced[reachCluster:] {
 				if f.at != 0 {
-					c = merge(c, f.of(thread{w.unit, uint8(lane)}))
+					c = merge(c, d.merges.of(f, thread{w.unit, uint8(lane)}))
 				}
 			}
 		}

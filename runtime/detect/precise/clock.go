@@ -61,15 +61,22 @@ func merge(a, b *clock) *clock {
 }
 
 // merges are the latest that were made: threads often merge the same clocks one after
-// another.
-type merges [256]struct{ a, b, both *clock }
+// another, and what a fence releases is released at several locations.
+type merges struct {
+	pairs     [256]struct{ a, b, both *clock }
+	snapshots [64]struct {
+		snapshot
+		thread
+		all *clock
+	}
+}
 
 // merge is what two clocks know together.
 func (m *merges) merge(a, b *clock) *clock {
 	if a == b || a == nil || b == nil {
 		return merge(a, b)
 	}
-	x := &m[(uintptr(unsafe.Pointer(a))/16*31^uintptr(unsafe.Pointer(b))/16)%uintptr(len(m))]
+	x := &m.pairs[(uintptr(unsafe.Pointer(a))/16*31^uintptr(unsafe.Pointer(b))/16)%uintptr(len(m.pairs))]
 	if x.a != a || x.b != b {
 		x.a, x.b, x.both = a, b, merge(a, b)
 	}

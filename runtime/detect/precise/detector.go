@@ -46,6 +46,7 @@ type Detector struct {
 	barriersSeparate bool      // barriers separate what happens in shared memory: shadow_generation.go
 	subsumed         subsumptionTable
 	merges           merges
+	inheritances     inheritances
 	contexts         contexts
 
 	freelists

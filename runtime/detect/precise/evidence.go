@@ -61,6 +61,7 @@ type execution interface {
 	countsDeferred() bool // whether there are any to look at:
 	replayCounts()        // looks at deferred atomic operations, which are messages and locks
 	uses(bytes uintptr)   // counts memory
+	joins() *merges
 }
 
 // newEvidence is the evidence of a launch that begins. It reuses the space of the last

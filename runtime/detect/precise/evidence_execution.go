@@ -47,3 +47,5 @@ func (d *Detector) replayCounts() {
 		d.readJournals(counting)
 	}
 }
+
+func (d *Detector) joins() *merges { return &d.merges }

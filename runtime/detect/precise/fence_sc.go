@@ -72,7 +72,7 @@ func (d *Detector) inherit(w *warp, mask uint32, s *fenceSC) {
 		w.pendingFor(0)
 		p, same := w.alike(mask)
 		mask &^= same
-		f := d.inheritedBy(p.fences, &s.before)
+		f := d.inheritances.of(d, p.fences, &s.before)
 		for ; same != 0; same &= same - 1 {
 			q := &w.pending[bits.TrailingZeros32(same)]
 			if q.fences != f {
@@ -84,6 +84,29 @@ func (d *Detector) inherit(w *warp, mask uint32, s *fenceSC) {
 			}
 		}
 	}
+}
+
+// inheritances are the latest that were made: the warps of a block inherit the same.
+type inheritances struct {
+	before acquired
+	list   [4]struct{ old, by *fences }
+	next   int
+}
+
+// of is inheritedBy.
+func (x *inheritances) of(d *Detector, old *fences, before *acquired) *fences {
+	if x.before != *before {
+		*x = inheritances{before: *before}
+	}
+	for i := range x.list {
+		if k := &x.list[i]; k.by != nil && k.old == old {
+			return k.by
+		}
+	}
+	f := d.inheritedBy(old, before)
+	x.list[x.next%len(x.list)] = struct{ old, by *fences }{old, f}
+	x.next++
+	return f
 }
 
 // inheritedBy is the state of a lane's fences after a barrier to which before was brought.

@@ -12,14 +12,19 @@ type snapshot struct {
 
 // of is the clock of a snapshot by a thread: what it knew, and its own accesses. The lane
 // nobody adds none.
-func (f snapshot) of(t thread) *clock {
+func (m *merges) of(f snapshot, t thread) *clock {
 	if t.lane == nobody {
 		return f.clock
+	}
+	x := &m.snapshots[(uint32(f.at)*0x9e3779b1+uint32(t.unit)*31+uint32(t.lane))%uint32(len(m.snapshots))]
+	if x.snapshot == f && x.thread == t {
+		return x.all
 	}
 	c := f.clock.with(vclock.Threads(t.unit, 1<<t.lane, f.at))
 	if c != f.clock {
 		c.by, c.at = t, f.at
 	}
+	x.snapshot, x.thread, x.all = f, t, c
 	return c
 }
 
@@ -62,6 +67,11 @@ type source struct {
 
 const nobody = radix
 
+// alike reports whether two threads that have made one release are the same, or of one block and nobody.
+func (t thread) alike(o thread) bool {
+	return t == o || t.lane == nobody && o.lane == nobody && t.unit>>radixBits == o.unit>>radixBits
+}
+
 // releases holds the clocks published at a location, by the narrowest scope that can observe
 // them: an acquire pattern synchronises with the release patterns whose first operation it
 // is morally strong with (PTX ISA, "Memory synchronization").
@@ -82,7 +92,7 @@ func (h *releases) onlyOf(t thread) bool {
 // add records a release, and reports whether it publishes more than was published before.
 func (h *releases) add(d *Detector, s source) bool {
 	switch {
-	case *s.by == release{}, h.latest.by == s.by && h.latest.thread == s.thread:
+	case *s.by == release{}, h.latest.by == s.by && h.latest.alike(s.thread):
 		return false
 	case h.latest.by == nil:
 		h.latest = s
@@ -121,13 +131,13 @@ func (h *releases) addAll(c *clock) {
 }
 
 // of is the clock that the latest source has released with that reach.
-func (h *releases) of(r reach) *clock {
+func (h *releases) of(d *Detector, r reach) *clock {
 	if h.clocks == nil {
 		h.clocks = new(acquired)
 	}
 	f := &h.latest.by[r]
 	if h.clocks[r] == nil {
-		h.clocks[r] = f.of(h.latest.thread)
+		h.clocks[r] = d.merges.of(*f, h.latest.thread)
 	}
 	return h.clocks[r]
 }
@@ -143,7 +153,7 @@ type acquired [reaches]*clock
 func (h *releases) acquiredBy(d *Detector, w *warp, lane int) acquired {
 	var o acquired
 	if h.older != nil {
-		o = h.older.acquiredFrom(w)
+		o = h.older.acquiredFrom(&d.merges, w)
 	}
 	s := &h.latest
 	if s.by == nil || s.unit == w.unit && int(s.lane) == lane {
@@ -152,7 +162,7 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) acquired {
 	least, mine := w.at.least(d.places[s.unit>>radixBits]), w.of(lane)
 	for r := least; r < reaches; r++ {
 		if f := s.by[r]; f.at != 0 && !d.knows(mine, s.thread, f) {
-			o[least] = d.merges.merge(o[least], h.of(r))
+			o[least] = d.merges.merge(o[least], h.of(d, r))
 		}
 	}
 	return o
@@ -176,7 +186,7 @@ func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
 	}
 	*x = acquirable{latest: h.latest}
 	if h.older != nil {
-		x.others = h.older.acquiredFrom(w)
+		x.others = h.older.acquiredFrom(e.joins(), w)
 	}
 	if x.latest.by != nil {
 		x.least = w.at.least(e.placeOf(x.latest.unit))

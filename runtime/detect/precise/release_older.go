@@ -91,9 +91,9 @@ type lazyClock struct {
 }
 
 // get is the clock.
-func (x *lazyClock) get() *clock {
+func (x *lazyClock) get(m *merges) *clock {
 	if x.clock == nil && x.f.at != 0 {
-		x.clock = x.f.of(x.thread)
+		x.clock = m.of(x.f, x.thread)
 	}
 	return x.clock
 }
@@ -116,7 +116,7 @@ func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	case earlier == lazyClock{}, earlier.f.at != 0 && x.f.at != 0 && x.knows(d, earlier.thread, earlier.f):
 		return x
 	}
-	c := d.merges.merge(earlier.get(), x.get())
+	c := d.merges.merge(earlier.get(&d.merges), x.get(&d.merges))
 	if c == x.clock {
 		return x
 	}
@@ -124,22 +124,22 @@ func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 }
 
 // acquiredFrom is what a warp observes of the older releases.
-func (m *olderReleases) acquiredFrom(w *warp) acquired {
+func (m *olderReleases) acquiredFrom(by *merges, w *warp) acquired {
 	if m.acquirer == w.home.number {
 		return m.acquired
 	}
 	m.acquirer = w.home.number
-	m.acquired = acquired{reachBlock: m.any, reachAll: m.all.get()}
+	m.acquired = acquired{reachBlock: m.any, reachAll: m.all.get(by)}
 	if x, ok := m.blocks[m.acquirer]; ok {
 		if x.f.at != 0 && x.thread == m.all.thread && x.f == m.all.f {
 			x.clock = m.all.clock
 		}
-		m.acquired[reachBlock] = merge(m.any, x.get())
+		m.acquired[reachBlock] = merge(m.any, x.get(by))
 		m.blocks[m.acquirer] = x
 	}
 	if m.clusters != nil {
 		x := m.clusters[w.at.clusterKey()]
-		m.acquired[reachCluster] = x.get()
+		m.acquired[reachCluster] = x.get(by)
 	}
 	return m.acquired
 }

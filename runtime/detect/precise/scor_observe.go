@@ -51,7 +51,7 @@ func (p *pending) passFurther(m *merges, passes *acquired) {
 func (h *releases) reaching(d *Detector, w *warp) acquired {
 	var o acquired
 	if h.older != nil {
-		o = h.older.acquiredFrom(w)
+		o = h.older.acquiredFrom(&d.merges, w)
 	}
 	s := &h.latest
 	if s.by == nil {
@@ -59,7 +59,7 @@ func (h *releases) reaching(d *Detector, w *warp) acquired {
 	}
 	for r := w.at.least(d.places[s.unit>>radixBits]); r < reaches; r++ {
 		if s.by[r].at != 0 {
-			o[r] = d.merges.merge(o[r], h.of(r))
+			o[r] = d.merges.merge(o[r], h.of(d, r))
 		}
 	}
 	return o

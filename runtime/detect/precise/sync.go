@@ -234,14 +234,26 @@ func (d *Detector) followFenceSC(a *access, loc *location, lane int, writes bool
 
 // followReleases notes fence.sc that the lane's next one follows.
 func (d *Detector) followReleases(a *access, h *releases, lane int) {
-	if h.onlyOf(thread{a.warp.unit, uint8(lane)}) {
+	if h.onlyOf(thread{a.warp.unit, uint8(lane)}) || h.onlyInherited(a.warp.pendingOf(lane).fences) {
 		return
 	}
 	before := h.acquiredBy(d, a.warp, lane)
 	clear(before[a.reach+1:])
+	mine := a.warp.of(lane)
+	for r, c := range before {
+		if c != nil && d.merges.merge(mine, c) == mine {
+			before[r] = nil
+		}
+	}
 	if before != (acquired{}) {
 		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
 	}
+}
+
+// onlyInherited reports whether nothing has been released but what a thread with these fences has
+// inherited, which it knows.
+func (h *releases) onlyInherited(f *fences) bool {
+	return h.older == nil && f != nil && h.latest.by == &f.inherited
 }
 
 // pendingOf is the pending state of a lane, for callers that do not change it.
