@@ -127,7 +127,7 @@ func (d *Detector) pass(ev *abi.Event) {
 	w := d.warpOf(ev)
 	b := w.home.barrier(ev.Barrier)
 	w.learn(&d.merges, ev.Mask, ev.Live, b.done)
-	d.inherit(w, ev.Mask, &b.passedOn)
+	d.inherit(w, ev.Mask, ev.Live, &b.passedOn)
 }
 
 // warpSync is bar.warp.sync.
@@ -137,7 +137,7 @@ func (d *Detector) warpSync(ev *abi.Event) {
 		s := d.broughtSC(w, ev.Mask)
 		d.evidence.markWarpSync(w, ev)
 		w.learn(&d.merges, ev.Mask, ev.Live, d.release(w, ev.Mask))
-		d.inherit(w, ev.Mask, &s)
+		d.inherit(w, ev.Mask, ev.Live, &s)
 	}
 }
 

@@ -3,6 +3,7 @@
 package precise
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
@@ -81,6 +82,14 @@ func (m *merges) merge(a, b *clock) *clock {
 		x.a, x.b, x.both = a, b, merge(a, b)
 	}
 	return x.both
+}
+
+// ofLanes is the clock of a snapshot that lanes of a unit share.
+func (m *merges) ofLanes(f snapshot, u unit, lanes uint32) *clock {
+	if lanes&(lanes-1) == 0 {
+		return m.of(f, thread{u, uint8(bits.TrailingZeros32(lanes))})
+	}
+	return f.clock.with(vclock.Threads(u, lanes, f.at))
 }
 
 // with is a clock that knows n too.

@@ -37,7 +37,7 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 // reports whether that is so.
 func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int) bool {
 	w := a.warp
-	if w.pending != nil && (w.pending[lane].fences != nil || w.pending[lane].passes != nil) {
+	if p := w.pendingOf(lane); p.fences != nil || p.passes != nil {
 		return false
 	}
 	loc := l.location(d, s, addr, wordBytes)

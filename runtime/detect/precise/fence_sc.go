@@ -2,11 +2,7 @@
 
 package precise
 
-import (
-	"math/bits"
-
-	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
-)
+import "math/bits"
 
 // fenceSC is the part of Fence-SC order that barriers pass on. A fence.sc that precedes
 // a strong access in base causality order, perhaps that of another thread behind a
@@ -36,7 +32,7 @@ func (d *Detector) broughtSC(w *warp, mask uint32) fenceSC {
 		if f := p.fences; f != nil {
 			for r := range reaches {
 				if own := f.sc[r]; own.at != 0 {
-					s.before[r] = d.merges.merge(s.before[r], own.clock.with(vclock.Threads(w.unit, same, own.at)))
+					s.before[r] = d.merges.merge(s.before[r], d.merges.ofLanes(own, w.unit, same))
 				}
 				s.before[r] = d.merges.merge(s.before[r], f.inherited[r].clock)
 			}
@@ -52,36 +48,65 @@ func (d *Detector) broughtSC(w *warp, mask uint32) fenceSC {
 // alike is the pending state of the first lane in mask, and the lanes for which barriers
 // pass on the same.
 func (w *warp) alike(mask uint32) (p *pending, same uint32) {
-	p = &w.pending[bits.TrailingZeros32(mask)]
-	for m := mask; m != 0; m &= m - 1 {
+	p, same = w.pendingOf(bits.TrailingZeros32(mask)), mask&^w.pending.apart
+	if same != 0 && !p.passesOn(&w.pending.rest) {
+		same = 0
+	}
+	for m := mask & w.pending.apart; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if q := &w.pending[lane]; q.fences == p.fences && q.after == p.after && q.passes == p.passes {
+		if p.passesOn(&w.pending.own[lane]) {
 			same |= 1 << lane
 		}
 	}
 	return p, same
 }
 
+// passesOn reports whether barriers pass on the same of two lanes.
+func (p *pending) passesOn(q *pending) bool {
+	return q.fences == p.fences && q.after == p.after && q.passes == p.passes
+}
+
 // inherit gives the lanes in mask, which have passed a barrier, the Fence-SC order that all
 // threads have brought to it.
-func (d *Detector) inherit(w *warp, mask uint32, s *fenceSC) {
+func (d *Detector) inherit(w *warp, mask, live uint32, s *fenceSC) {
 	if *s == (fenceSC{}) {
 		return
 	}
-	for mask != 0 {
-		w.pendingFor(0)
-		p, same := w.alike(mask)
-		mask &^= same
-		f := d.inheritances.of(d, p.fences, &s.before)
-		for ; same != 0; same &= same - 1 {
-			q := &w.pending[bits.TrailingZeros32(same)]
-			if q.fences != f {
-				q.fences, q.polled = f, nil
-			}
-			q.after.merge(&d.merges, &s.after)
-			if s.passes != (acquired{}) {
-				q.passFurther(&d.merges, &s.passes)
-			}
+	if w.pending == nil {
+		w.pending = new(pendings)
+	}
+	p := w.pending
+	if rest := live &^ p.apart; rest&^mask == 0 {
+		d.inheritBy(&p.rest, s)
+		mask &= p.apart
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		d.inheritBy(w.pendingFor(bits.TrailingZeros32(mask)), s)
+	}
+	p.unite(live)
+}
+
+// inheritBy gives a lane, or some that have the same, the Fence-SC order brought to a barrier.
+func (d *Detector) inheritBy(p *pending, s *fenceSC) {
+	if f := d.inheritances.of(d, p.fences, &s.before); p.fences != f {
+		p.fences, p.polled = f, nil
+	}
+	p.after.merge(&d.merges, &s.after)
+	if s.passes != (acquired{}) {
+		p.passFurther(&d.merges, &s.passes)
+	}
+}
+
+// unite makes lanes that have the same as most others some of the rest.
+func (p *pendings) unite(live uint32) {
+	if live != 0 && live&^p.apart == 0 {
+		p.rest = p.own[bits.Len32(live)-1] // threads that do something for all are the first ones
+		p.rest.polled = nil
+	}
+	for m := p.apart; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if q := &p.own[lane]; q.passesOn(&p.rest) && q.seen == p.rest.seen {
+			p.apart &^= 1 << lane
 		}
 	}
 }

@@ -194,10 +194,12 @@ func (w *warp) fenced(mask uint32) bool {
 	if w.pending == nil {
 		return false
 	}
-	for ; mask != 0; mask &= mask - 1 {
-		if p := &w.pending[bits.TrailingZeros32(mask)]; p.fences != nil || p.passes != nil {
+	for mask != 0 {
+		p, same := w.alike(mask)
+		if p.fences != nil || p.passes != nil {
 			return true
 		}
+		mask &^= same
 	}
 	return false
 }

@@ -37,6 +37,13 @@ type pending struct {
 	version, class uint32
 }
 
+// pendings is the pending state of the lanes of a warp, of which most have the same as a rule.
+type pendings struct {
+	own   [radix]pending // of the lanes in apart
+	apart uint32
+	rest  pending // of the other lanes, none of which polls
+}
+
 // synchronise records what an access of lanes in mask releases and observes. The caller ticks when it has
 // recorded the access itself.
 func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
@@ -100,7 +107,7 @@ func (loc *location) isRepeatedRead(a *access, lane int) bool {
 	if a.warp.pending == nil {
 		return false
 	}
-	p := &a.warp.pending[lane]
+	p := a.warp.pendingFor(lane)
 	if p.polled == loc && p.version == loc.version && p.class == a.index {
 		return true
 	}
@@ -258,10 +265,14 @@ func (h *releases) onlyInherited(f *fences) bool {
 
 // pendingOf is the pending state of a lane, for callers that do not change it.
 func (w *warp) pendingOf(lane int) *pending {
-	if w.pending == nil {
+	switch p := w.pending; {
+	case p == nil:
 		return &nothingPending
+	case p.apart>>lane&1 != 0:
+		return &p.own[lane]
+	default:
+		return &p.rest
 	}
-	return &w.pending[lane]
 }
 
 var nothingPending pending
@@ -269,9 +280,14 @@ var nothingPending pending
 // pendingFor is the pending state of a lane, for callers that change it.
 func (w *warp) pendingFor(lane int) *pending {
 	if w.pending == nil {
-		w.pending = new([radix]pending)
+		w.pending = new(pendings)
 	}
-	return &w.pending[lane]
+	p := w.pending
+	if p.apart>>lane&1 == 0 {
+		p.own[lane] = p.rest
+		p.apart |= 1 << lane
+	}
+	return &p.own[lane]
 }
 
 // fence is a memory fence (PTX ISA, "membar/fence").

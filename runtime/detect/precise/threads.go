@@ -95,9 +95,9 @@ type warp struct {
 	// clock is what all lanes know, if lanes is nil.
 	clock   *clock
 	lanes   *[radix]*clock
-	pending *[radix]pending // nil when no lane has anything pending
-	since   stamp           // of accesses from now on: none of its releases is later; 0 for now
-	async   *asyncState     // nil without asynchronous operations
+	pending *pendings   // nil when no lane has anything pending
+	since   stamp       // of accesses from now on: none of its releases is later; 0 for now
+	async   *asyncState // nil without asynchronous operations
 	// Numbers of the contexts of the latest accesses: contexts.of.
 	contexts    *[radix]uint32
 	lastContext uint32
