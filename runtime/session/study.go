@@ -4,6 +4,7 @@ package session
 
 import (
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -16,7 +17,11 @@ import (
 // they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error {
 	decisions, guesses := make(map[uint32]bool), make(map[uint32]bool)
+	acquires := false
 	for _, f := range user.Funcs {
+		for _, in := range f.Insts {
+			acquires = acquires || in.Access.Kind != isa.AccessNone && in.Sem.Acquires()
+		}
 		for in := range address.Deciding(f) {
 			decisions[events.Site(in)] = true
 		}
@@ -26,6 +31,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exe
 	}
 	d.(*precise.Detector).SetDecisions(decisions)
 	d.(*precise.Detector).SetGuesses(guesses)
+	d.(*precise.Detector).SetAcquires(acquires)
 	if options.(*preciseOptions).Elide {
 		events.IgnoreSites(exempt.only(unseen))
 	}

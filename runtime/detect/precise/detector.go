@@ -26,6 +26,8 @@ type Detector struct {
 	model    model
 	journals uintptr // bytes that all journals may take; 0 for none
 	launch   detect.Launch
+	// No access of the program acquires.
+	acquiresNowhere bool
 
 	threads
 	used     uint64 // bytes of the record of accesses
@@ -83,13 +85,16 @@ func (d *Detector) SetDecisions(sites map[uint32]bool) {
 // thread will find: what they lack is strength and not order.
 func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newSiteSet(sites) }
 
+// SetAcquires says whether any load or atomic operation of the program acquires. Without it, some may.
+func (d *Detector) SetAcquires(some bool) { d.acquiresNowhere = !some }
+
 // Needs implements detect.Selective.
 func (d *Detector) Needs() detect.Needs { return detect.Needs{Values: true, Shared: true} }
 
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
-		opts: d.opts, model: d.model, launch: l, threads: newThreads(d.losses),
+		opts: d.opts, model: d.model, launch: l, acquiresNowhere: d.acquiresNowhere, threads: newThreads(d.losses),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
 		evidence: newEvidence(d, &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},

@@ -102,13 +102,35 @@ func (h *releases) add(d *Detector, s source) bool {
 		if h.latest.by = later(before, s.by); h.latest.by == before {
 			return false
 		}
-		h.clocks = nil
+		h.setLatest(source{s.thread, h.latest.by})
 		return true
 	case h.older != nil && h.older.has(d, &s):
 		return false
+	case s.lane != nobody || !h.latest.alike(s.thread):
+		h.olderReleases().merge(d, h)
+	case *h.latest.by == *s.by:
+		return false
+	case !s.by.includes(d, h.latest.by):
+		h.olderReleases().merge(d, h)
 	}
-	h.olderReleases().merge(d, h)
+	h.setLatest(s)
+	return true
+}
+
+func (h *releases) setLatest(s source) {
 	h.latest, h.clocks = s, nil
+	if h.older != nil {
+		h.older.asked = nil
+	}
+}
+
+// includes reports whether what barriers have passed on includes what they passed on before.
+func (f *release) includes(d *Detector, before *release) bool {
+	for r := range f {
+		if d.merges.merge(f[r].clock, before[r].clock) != f[r].clock {
+			return false
+		}
+	}
 	return true
 }
 
@@ -127,7 +149,7 @@ func (h *releases) addClock(d *Detector, r reach, w *warp, c *clock) {
 // addAll records a clock that any thread observes, whatever the scopes.
 func (h *releases) addAll(c *clock) {
 	m := h.olderReleases()
-	m.any, m.acquirer = merge(m.any, c), 0
+	m.any, m.acquirer, m.asked = merge(m.any, c), 0, nil
 }
 
 // of is the clock that the latest source has released with that reach.

@@ -11,6 +11,11 @@ type olderReleases struct {
 
 	acquirer uint32 // block that acquired is of, 0 when there was a change since
 	acquired acquired
+
+	// What followReleases found for threads of a warp with that clock; nil when there was a change since.
+	asked *clock
+	by    unit
+	found acquired
 }
 
 // merge adds the latest release, which another one is about to replace.
@@ -65,7 +70,7 @@ func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 
 // add joins what was released by a thread of a block.
 func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazyClock) {
-	m.acquirer = 0
+	m.acquirer, m.asked = 0, nil
 	if m.blocks == nil {
 		m.blocks = make(map[uint32]lazyClock)
 	}

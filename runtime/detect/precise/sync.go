@@ -137,7 +137,9 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	}
 	if seen != (acquired{}) {
 		w.pendingFor(lane).seen.merge(&d.merges, &seen)
-		loc.pattern(me).seen.merge(&d.merges, &seen)
+		if !d.acquiresNowhere {
+			loc.pattern(me).seen.merge(&d.merges, &seen)
+		}
 	}
 	if loc.own == nil {
 		return linked
@@ -244,17 +246,29 @@ func (d *Detector) followReleases(a *access, h *releases, lane int) {
 	if h.onlyOf(thread{a.warp.unit, uint8(lane)}) || h.onlyInherited(a.warp.pendingOf(lane).fences) {
 		return
 	}
-	before := h.acquiredBy(d, a.warp, lane)
+	before := h.unknownTo(d, a.warp, lane)
 	clear(before[a.reach+1:])
-	mine := a.warp.of(lane)
+	if before != (acquired{}) {
+		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
+	}
+}
+
+// unknownTo is what a lane observes that it does not know.
+func (h *releases) unknownTo(d *Detector, w *warp, lane int) acquired {
+	mine, m := w.of(lane), h.older
+	if m != nil && mine != nil && m.asked == mine && m.by == w.unit {
+		return m.found
+	}
+	before := h.acquiredBy(d, w, lane)
 	for r, c := range before {
 		if c != nil && d.merges.merge(mine, c) == mine {
 			before[r] = nil
 		}
 	}
-	if before != (acquired{}) {
-		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
+	if m != nil {
+		m.asked, m.by, m.found = mine, w.unit, before
 	}
+	return before
 }
 
 // onlyInherited reports whether nothing has been released but what a thread with these fences has
