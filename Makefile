@@ -15,7 +15,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs explore slowdown overhead differential tiers proofs cross fuzz mutants asan
+.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 rand
 
 proofs: ## compare what N random kernels from SEED on are proved to do with what they do, access by access
 	$(GO) test ./rewrite/address -run 'TestProofs$$' -v -count=1 -timeout 0 -args -proofs $(N) -first-proof $(SEED)
+
+verdicts: ## compare what analyze says of N random kernels from SEED on, some with locks and flags, with what precise sees
+	$(GO) test ./passes/hgrd -run 'TestRandom$$' -v -count=1 -timeout 0 -args -verdicts $(N) -first-verdict $(SEED)
 
 regions: ## compare ldetector with precise on N random kernels from SEED on whose warps share memory
 	$(GO) test ./runtime/session -run 'TestRegions$$' -v -count=1 -timeout 0 -args -regions $(N) -first-region $(SEED)

@@ -32,6 +32,7 @@ type trial struct {
 	model   *expr.Model
 	symbols map[symbolKey]uint64
 	buffers map[string]uint64
+	given   map[facts.Param]uint64 // what pointer was asked for
 	witness *Witness
 	memory  map[uint64]cell
 	early   []uint64 // cells of objects that the kernel writes to: they are read before it does
@@ -64,7 +65,7 @@ func (q *pairQuery) confirm(m *expr.Model) *Witness {
 
 // try executes the two threads with objects in places of a number.
 func (q *pairQuery) try(m *expr.Model, places uint64) *Witness {
-	t := &trial{q: q, places: places, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), memory: make(map[uint64]cell)}
+	t := &trial{q: q, places: places, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), given: make(map[facts.Param]uint64), memory: make(map[uint64]cell)}
 	t.witness = &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), Model: m}
 	if !t.place() {
 		return nil
@@ -157,6 +158,9 @@ func (t *trial) partOfPointer(p facts.Param, size int) bool {
 
 // pointer is the value of a pointer.
 func (t *trial) pointer(p facts.Param) (uint64, bool) {
+	if at, ok := t.given[p]; ok {
+		return at, true
+	}
 	name, offset := facts.ParamVar(p.Index, p.Offset, 64).String(), int64(0)
 	if known, ok := t.q.a.given.Pointers[p]; ok {
 		name = known.Buffer
@@ -170,7 +174,8 @@ func (t *trial) pointer(p facts.Param) (uint64, bool) {
 		n := uint64(len(t.buffers) + 1)
 		t.buffers[name] = n*bufferSpace + t.places*(n*n*0x9e3779b900+0x5a5a5a00)
 	}
-	return t.buffers[name] + uint64(offset), true
+	t.given[p] = t.buffers[name] + uint64(offset)
+	return t.given[p], true
 }
 
 // isPointer reports whether a parameter is one that addresses were made from.

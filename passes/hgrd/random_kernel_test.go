@@ -1,0 +1,231 @@
+// Random kernels whose threads meet at barriers only.
+
+package hgrd_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// maker writes a random kernel.
+type maker struct {
+	*rand.Rand
+	text          strings.Builder
+	r, rd, p, lab int
+	depth         int
+	uniform       bool // all threads of the block are here
+	data          bool // an index may be loaded
+	sync          bool // the second buffer is of locks and flags
+}
+
+func randomKernel(seed uint64) *random {
+	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0x68677264)), r: 10, uniform: true}
+	m.data = m.IntN(6) == 0
+	n := 2 + m.IntN(4)
+	for range n {
+		m.statement()
+	}
+	return m.kernel()
+}
+
+// kernel is the kernel that was written, and a launch of it.
+func (m *maker) kernel() *random {
+	head := fmt.Sprintf(`.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 q, .param .u32 n)
+{
+	.reg .pred %%p<%d>;
+	.reg .b32 %%r<%d>;
+	.reg .b64 %%rd<%d>;
+	.shared .align 16 .b8 tile[4096];
+	ld.param.u64 %%rd1, [p];
+	ld.param.u64 %%rd2, [q];
+	mov.u64 %%rd3, tile;
+	ld.param.u32 %%r1, [n];
+	mov.u32 %%r2, %%tid.x;
+	mov.u32 %%r3, %%ctaid.x;
+	mov.u32 %%r4, %%ntid.x;
+	mad.lo.s32 %%r5, %%r3, %%r4, %%r2;
+	mov.u32 %%r6, %%laneid;
+	mov.u32 %%r7, %%nctaid.x;
+`, m.p+1, m.r+1, m.rd+6)
+	l := randomLaunch{kernel: "k", grid: 1 + m.Uint32N(3), block: []uint32{1, 4, 32, 33, 64}[m.IntN(5)], buffers: []int{0, 1}, numbers: []int64{m.Int64N(70)}}
+	if m.IntN(10) == 0 {
+		l.buffers[1] = 0
+	}
+	return &random{text: head + m.text.String() + "\tret;\n}\n", size: 1 << 16, launches: []randomLaunch{l}}
+}
+
+func (m *maker) emit(format string, args ...any) { fmt.Fprintf(&m.text, "\t"+format+";\n", args...) }
+
+func (m *maker) reg() string  { m.r++; return fmt.Sprintf("%%r%d", m.r-1) }
+func (m *maker) wide() string { m.rd++; return fmt.Sprintf("%%rd%d", m.rd+4) }
+func (m *maker) pred() string { m.p++; return fmt.Sprintf("%%p%d", m.p) }
+func (m *maker) label() string {
+	m.lab++
+	return fmt.Sprintf("L%d", m.lab)
+}
+
+func (m *maker) pick(s ...string) string { return s[m.IntN(len(s))] }
+
+// statement writes accesses, barriers, branches and loops.
+func (m *maker) statement() {
+	switch k := m.IntN(12); {
+	case k < 2 && m.uniform:
+		m.emit("%s", m.pick("bar.sync 0", "bar.sync 0", "barrier.sync 1", "bar.warp.sync -1"))
+	case k < 4 && m.depth < 2:
+		m.branch()
+	case k < 6 && m.depth < 2:
+		m.loop()
+	default:
+		m.access()
+	}
+}
+
+func (m *maker) branch() {
+	p, end, was := m.condition(), m.label(), m.uniform
+	m.emit("@%s bra %s", p, end)
+	m.depth, m.uniform = m.depth+1, m.uniform && m.IntN(6) == 0
+	m.statement()
+	if m.IntN(3) == 0 {
+		other := m.label()
+		m.emit("bra %s", other)
+		m.text.WriteString(end + ":\n")
+		m.statement()
+		end = other
+	}
+	m.depth, m.uniform = m.depth-1, was
+	m.text.WriteString(end + ":\n")
+}
+
+// loop is a loop of few rounds, whose counter indices may use.
+func (m *maker) loop() {
+	i, p, top := m.reg(), m.pred(), m.label()
+	start := m.pick("0", "1", "%r2", "%r1", "%r4")
+	m.emit("mov.u32 %s, %s", i, start)
+	m.text.WriteString(top + ":\n")
+	was := m.uniform
+	m.depth, m.uniform = m.depth+1, m.uniform && start != "%r2"
+	for range 1 + m.IntN(2) {
+		m.statement()
+	}
+	if m.IntN(2) == 0 {
+		m.accessAt(i)
+	}
+	m.depth, m.uniform = m.depth-1, was
+	switch m.IntN(3) {
+	case 0:
+		m.emit("add.s32 %s, %s, %s", i, i, m.pick("1", "2", "%r4"))
+		m.emit("setp.lt.%s %s, %s, %s", m.pick("u32", "s32"), p, i, m.pick("3", "%r4", "70"))
+	case 1:
+		m.emit("add.s32 %s, %s, 1", i, i)
+		m.emit("and.b32 %s, %s, 63", i, i)
+		m.emit("setp.ne.s32 %s, %s, %s", p, i, m.pick("4", "0"))
+	default:
+		m.emit("shr.u32 %s, %s, 1", i, i)
+		m.emit("setp.ne.u32 %s, %s, 0", p, i)
+	}
+	m.emit("@%s bra %s", p, top)
+}
+
+func (m *maker) condition() string {
+	p := m.pred()
+	m.emit("setp.%s.%s %s, %s, %s", m.pick("eq", "ne", "lt", "ge", "gt", "le"), m.pick("u32", "s32"), p, m.index(1), m.pick("0", "1", "5", "31", "32", "%r1", "%r4"))
+	return p
+}
+
+// index is a random expression of the indices.
+func (m *maker) index(depth int) string {
+	if depth == 0 || m.IntN(4) == 0 {
+		return m.pick("%r2", "%r2", "%r3", "%r5", "%r5", "%r6", "%r1", "%r4", "%r7")
+	}
+	d, a := m.reg(), m.index(depth-1)
+	switch m.IntN(14) {
+	case 0, 1, 2:
+		m.emit("add.s32 %s, %s, %s", d, a, m.pick("1", "4", "-1", "31", m.index(depth-1)))
+	case 3, 4:
+		m.emit("mul.lo.s32 %s, %s, %s", d, a, m.pick("2", "3", "5", "%r4", "%r1"))
+	case 5:
+		m.emit("shl.b32 %s, %s, %d", d, a, m.IntN(6))
+	case 6:
+		m.emit("shr.%s %s, %s, %d", m.pick("u32", "s32"), d, a, m.IntN(6))
+	case 7:
+		m.emit("and.b32 %s, %s, %s", d, a, m.pick("31", "-2", "7", "24", "1"))
+	case 8:
+		m.emit("rem.%s %s, %s, %s", m.pick("u32", "s32"), d, a, m.pick("3", "8", "10", "%r4"))
+	case 9:
+		m.emit("div.%s %s, %s, %s", m.pick("u32", "s32"), d, a, m.pick("2", "3", "7", "%r4"))
+	case 10:
+		m.emit("xor.b32 %s, %s, %s", d, a, m.pick("1", "3", "16"))
+	case 11:
+		m.emit("sub.s32 %s, %s, %s", d, m.pick("%r4", "63", "%r1", "0"), a)
+	case 12:
+		m.emit("%s.%s %s, %s, %s", m.pick("min", "max"), m.pick("u32", "s32"), d, a, m.pick("3", "%r1", "20"))
+	default:
+		p := m.pred()
+		m.emit("setp.lt.s32 %s, %s, %s", p, a, m.pick("4", "16", "%r1"))
+		m.emit("selp.b32 %s, %s, %s, %s", d, a, m.index(depth-1), p)
+	}
+	return d
+}
+
+func (m *maker) access() { m.accessAt(m.index(2)) }
+
+// accessAt accesses a buffer or the tile at an element.
+func (m *maker) accessAt(index string) {
+	shared := m.IntN(3) == 0
+	if m.data && m.IntN(2) == 0 {
+		d, at := m.reg(), m.wide()
+		m.emit("and.b32 %s, %s, 63", d, index)
+		m.emit("mad.wide.u32 %s, %s, 4, %%rd2", at, d)
+		m.emit("ld.global.u32 %s, [%s]", d, at)
+		index = d
+	}
+	if m.IntN(4) > 0 {
+		d := m.reg()
+		m.emit("and.b32 %s, %s, %s", d, index, m.pick("127", "255"))
+		index = d
+	}
+	size := []int{4, 4, 4, 1, 8}[m.IntN(5)]
+	at := m.wide()
+	base := m.pick("%rd1", "%rd1", "%rd2")
+	if m.sync && m.IntN(3) > 0 {
+		base = "%rd1"
+	}
+	space := m.pick("global", "global", "")
+	if shared {
+		base, space = "%rd3", "shared"
+	}
+	m.emit("mad.wide.%s %s, %s, %d, %s", m.pick("u32", "s32"), at, index, size, base)
+	guard := ""
+	if m.IntN(3) == 0 {
+		guard = "@" + m.pick("", "!") + m.condition() + " "
+	}
+	m.perform(guard, space, at, size)
+}
+
+func (m *maker) perform(guard, space, at string, size int) {
+	dot := space
+	if dot != "" {
+		dot = "." + dot
+	}
+	t := map[int]string{1: ".u8", 4: ".u32", 8: ".v2.u32"}[size]
+	value := "%r2"
+	if size == 8 {
+		value = "{%r2, %r3}"
+	}
+	switch k := m.IntN(8); {
+	case k < 4:
+		m.emit("%sst%s%s [%s], %s", guard, dot, t, at, value)
+	case k < 7 || size != 4:
+		d := m.reg()
+		if size == 8 {
+			d = "{" + d + ", " + m.reg() + "}"
+		}
+		m.emit("%sld%s%s %s, [%s]", guard, dot, t, d, at)
+	default:
+		m.emit("%sred%s%s.add.u32 [%s], 1", guard, m.pick("", ".cta"), dot, at)
+	}
+}
