@@ -28,6 +28,8 @@ type limitCase struct {
 
 	line string // in place of all that: a command line, with FILE for a file of zeros
 	size int64  // of FILE
+
+	do func(t *testing.T) (code int, out string) // in place of all that
 }
 
 // limitTest meets a limit exactly and exceeds it by one. What is said then holds says.
@@ -53,6 +55,9 @@ func limitTests(t *testing.T) map[string]limitTest {
 		tests[of] = test
 	}
 	for of, test := range textLimitTests() {
+		tests[of] = test
+	}
+	for of, test := range analyzeLimitTests(t) {
 		tests[of] = test
 	}
 	tests["blocks searched for where lanes meet under lockstep"] = limitTest{joins(rewrite.MaxJoinSearch), joins(rewrite.MaxJoinSearch + 1), "beyond"}
@@ -108,10 +113,10 @@ func runLimitTests(t *testing.T) map[string]limitTest {
 	guarded := ".reg .pred %p; setp.eq.u32 %p, 0, 0; @%p call " // not inlined
 	chain := limitHeader + ".func c () { ret; }\n.func b () { " + guarded + "c; ret; }\n.entry k () { " + guarded + "b; ret; }\n"
 	flag := func(ptx, fields, name, value string) limitCase {
-		return limitCase{ptx, oneLaunch(fields), []string{"--" + name, value}, 0, "", 0}
+		return limitCase{ptx, oneLaunch(fields), []string{"--" + name, value}, 0, "", 0, nil}
 	}
 	buffer := func(size int) limitCase {
-		return limitCase{limitKernel(""), fmt.Sprintf("buffers: {b: {type: u8, count: %d}}\n", size) + oneLaunch(""), []string{"--memory-limit", "4096"}, 0, "", 0}
+		return limitCase{limitKernel(""), fmt.Sprintf("buffers: {b: {type: u8, count: %d}}\n", size) + oneLaunch(""), []string{"--memory-limit", "4096"}, 0, "", 0, nil}
 	}
 	allocations := func(n int) limitCase { // and as many times malloc
 		text := limitHeader + fmt.Sprintf(`.extern .func (.param .b64 p) malloc (.param .b64 n);
@@ -160,21 +165,21 @@ func launchLimitTests() map[string]limitTest {
 			numbers[i] = i
 		}
 		list := strings.TrimSuffix(strings.Repeat("1, ", n), ", ")
-		return limitCase{limitHeader + ".entry k (" + fmt.Sprintf(params, numbers...) + ")\n{ ret; }\n", oneLaunch(", args: [" + list + "]"), []string{"--no-check"}, 0, "", 0}
+		return limitCase{limitHeader + ".entry k (" + fmt.Sprintf(params, numbers...) + ")\n{ ret; }\n", oneLaunch(", args: [" + list + "]"), []string{"--no-check"}, 0, "", 0, nil}
 	}
 	structOf := func(n int) limitCase {
 		list := strings.TrimSuffix(strings.Repeat("{u8: 1}, ", n), ", ")
-		return limitCase{limitHeader + fmt.Sprintf(".entry k (.param .b8 s[%d])\n{ ret; }\n", n), oneLaunch(", args: [[" + list + "]]"), nil, 0, "", 0}
+		return limitCase{limitHeader + fmt.Sprintf(".entry k (.param .b8 s[%d])\n{ ret; }\n", n), oneLaunch(", args: [[" + list + "]]"), nil, 0, "", 0, nil}
 	}
 	wide := func(blocks int) limitCase { // which no run gets through
-		return limitCase{empty, fmt.Sprintf("launches: [{kernel: k, grid: %d, block: 1}]\n", blocks), []string{"--max-steps", "3000000000", "--timeout", "10ms"}, command.Faulted, "", 0}
+		return limitCase{empty, fmt.Sprintf("launches: [{kernel: k, grid: %d, block: 1}]\n", blocks), []string{"--max-steps", "3000000000", "--timeout", "10ms"}, command.Faulted, "", 0, nil}
 	}
 	name := func(n int) limitCase {
-		return limitCase{empty, "buffers:\n  ? " + strings.Repeat("a", n) + "\n  : {type: u8, count: 1}\n" + oneLaunch(""), nil, 0, "", 0}
+		return limitCase{empty, "buffers:\n  ? " + strings.Repeat("a", n) + "\n  : {type: u8, count: 1}\n" + oneLaunch(""), nil, 0, "", 0, nil}
 	}
 	file := func(n int) limitCase {
 		text := oneLaunch("")
-		return limitCase{empty, text + "#" + strings.Repeat("x", n-len(text)-1), nil, 0, "", 0}
+		return limitCase{empty, text + "#" + strings.Repeat("x", n-len(text)-1), nil, 0, "", 0, nil}
 	}
 	return map[string]limitTest{
 		"threads of a block":          shape("grid: 1, block: [32, %d, 1]", launch.MaxBlockThreads/32, "1056 threads"),
@@ -233,6 +238,9 @@ func branches(n int) string {
 // run runs the case and returns the exit code and what was written.
 func (l *limitCase) run(t *testing.T) (int, string) {
 	t.Helper()
+	if l.do != nil {
+		return l.do(t)
+	}
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

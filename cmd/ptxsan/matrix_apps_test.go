@@ -29,13 +29,13 @@ func (m *matrix) applications(b *strings.Builder) {
 				fmt.Fprintf(b, " %s |", d)
 				rule += "---|"
 			}
-			b.WriteString("\n" + rule + "\n")
+			b.WriteString(" analyze |\n" + rule + "---|\n")
 		}
 		fmt.Fprintf(b, "| %s | %s | %s |", c.pair, verdict(c, "ptx"), verdict(c, "scor"))
 		for _, d := range m.detectors() {
 			fmt.Fprintf(b, " %s |", m.cellText(d, c))
 		}
-		b.WriteString("\n")
+		fmt.Fprintf(b, " %s |\n", m.static[c.name()].text())
 	}
 }
 

@@ -42,6 +42,7 @@ What the papers say of themselves, each on its own programs and by its own defin
 func (m *matrix) document(t *testing.T) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, matrixHead, len(matrixRuns), len(matrixRuns))
+	b.WriteString(matrixStatic)
 	m.summary(&b)
 	b.WriteString(matrixPapers)
 	m.papers(&b)
@@ -64,7 +65,7 @@ func (m *matrix) summary(b *strings.Builder) {
 		fmt.Fprintf(b, " %s: found | %s: false alarms |", d, d)
 		rule += "---|---|"
 	}
-	b.WriteString("\n" + rule + "\n")
+	b.WriteString(" analyze: found | proved | false alarms |\n" + rule + "---|---|---|\n")
 	for _, category := range append(m.categories(), "") {
 		in := slices.DeleteFunc(slices.Clone(m.cases), func(c *suiteCase) bool { return category != "" && c.category != category })
 		name := category
@@ -76,7 +77,7 @@ func (m *matrix) summary(b *strings.Builder) {
 			racy, found, clean, alarms := m.count(d, in)
 			fmt.Fprintf(b, " %d of %d | %d of %d |", found, racy, alarms, clean)
 		}
-		b.WriteString("\n")
+		b.WriteString(m.countStatic(in) + "\n")
 	}
 }
 
@@ -130,7 +131,7 @@ func (m *matrix) category(b *strings.Builder, category string) {
 		fmt.Fprintf(b, " %s: racy | fixed |", d)
 		rule += "---|---|"
 	}
-	b.WriteString("\n" + rule + "\n")
+	b.WriteString(" analyze: racy | fixed |\n" + rule + "---|---|\n")
 	for _, c := range m.cases {
 		if c.category != category || c.variant != "racy" {
 			continue
@@ -140,7 +141,7 @@ func (m *matrix) category(b *strings.Builder, category string) {
 		for _, d := range m.detectors() {
 			fmt.Fprintf(b, " %s | %s |", m.cellText(d, c), m.cellText(d, fixed))
 		}
-		b.WriteString("\n")
+		fmt.Fprintf(b, " %s | %s |\n", m.static[c.name()].text(), m.static[fixed.name()].text())
 	}
 }
 

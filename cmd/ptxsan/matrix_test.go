@@ -104,6 +104,7 @@ func TestMatrix(t *testing.T) {
 	}
 	if *writeMatrix {
 		m.run(t)
+		m.runStatic(t)
 		for _, d := range allDetectors() {
 			m.explained(t, d)
 		}
@@ -153,11 +154,12 @@ func (m *matrix) detectors() (out []string) {
 
 // matrix is what docs/matrix.md is made of.
 type matrix struct {
-	cases []*suiteCase                // of the micro suite
-	apps  []*suiteCase                // of the applications
-	cells map[string]map[string]*cell // by detector and case
-	notes map[string][]note           // by detector
-	rows  []*paperRow
+	cases  []*suiteCase                // of the micro suite
+	apps   []*suiteCase                // of the applications
+	cells  map[string]map[string]*cell // by detector and case
+	static map[string]*static          // by case: what the analysis says
+	notes  map[string][]note           // by detector
+	rows   []*paperRow
 }
 
 func (m *matrix) all() []*suiteCase { return slices.Concat(m.cases, m.apps) }

@@ -23,7 +23,7 @@ import (
 const (
 	MaxCacheFiles = 2_000
 	MaxCacheBytes = 64 << 20
-	maxEntryBytes = 8 << 20
+	MaxEntryBytes = 8 << 20
 )
 
 // Cache is a folder with results. It is safe to delete any of its files, and all of them. An
@@ -84,7 +84,7 @@ func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result,
 	}
 	name := c.file(k, g, o)
 	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxEntryBytes {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxEntryBytes {
 		return nil, false
 	}
 	text, err := os.ReadFile(name)
@@ -122,7 +122,7 @@ func (c *Cache) store(k *rewrite.Func, g *facts.Given, o *Options, r *hgrd.Resul
 		q.First.Inst, q.First.Calls, q.Second.Inst, q.Second.Calls = nil, nil, nil, nil
 	}
 	text, err := json.Marshal(&e)
-	if err != nil || len(text) > maxEntryBytes || os.MkdirAll(c.Dir, 0o700) != nil {
+	if err != nil || len(text) > MaxEntryBytes || os.MkdirAll(c.Dir, 0o700) != nil {
 		return
 	}
 	temporary, err := os.CreateTemp(c.Dir, "new-*")

@@ -25,7 +25,7 @@ import (
 const (
 	MaxFileBytes = 16 << 20
 	MaxLaunches  = 10_000
-	maxVariables = 1_000 // of a launch
+	MaxVariables = 1_000 // of a launch
 )
 
 // Load reads a facts file.

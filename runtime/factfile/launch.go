@@ -65,8 +65,8 @@ func (r *reader) variables(n *yaml.Node) error {
 		if _, err := expr.ParseInt(key.Value, func(string) (*expr.Int, *expr.Bool, error) { return expr.Const(0), nil, nil }); err != nil || !isName(key.Value) {
 			return r.expected(key, "a name of letters, digits, dots and underscores")
 		}
-		if len(r.l.Vars) == maxVariables {
-			return r.errorf(key, "more than %d variables", maxVariables)
+		if len(r.l.Vars) == MaxVariables {
+			return r.errorf(key, "more than %d variables", MaxVariables)
 		}
 		x := facts.Var{Name: key.Value}
 		if v.Kind != yaml.MappingNode {

@@ -62,9 +62,13 @@ func Load(ctx context.Context, names []string, o Options) ([]*facts.File, error)
 
 // load reads a file: as LLVM IR, where the facts are nil, or with the scanner.
 func (o *Options) load(ctx context.Context, name string, part bool) (src host.Source, f *facts.File, err error) {
+	limit := int64(host.MaxFileBytes)
+	if strings.HasSuffix(name, ".ll") {
+		limit = hostir.MaxFileBytes
+	}
 	read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
 	src = host.Source{Name: filepath.ToSlash(name)}
-	if src.Text, err = read(name); err != nil {
+	if src.Text, err = input.Read(name, limit); err != nil {
 		return src, nil, err
 	}
 	if hostir.Is(src.Text) {
@@ -92,11 +96,8 @@ func (o *Options) load(ctx context.Context, name string, part bool) (src host.So
 	return src, f, nil
 }
 
-// Limits of clang.
-const (
-	maxTime = 2 * time.Minute
-	maxIR   = 256 << 20 // bytes
-)
+// maxTime is the time that clang has for a file.
+const maxTime = 2 * time.Minute
 
 // compilers are the names that clang has, the preferred ones first.
 var compilers = []string{"clang-19", "clang"}
@@ -163,8 +164,8 @@ func compile(ctx context.Context, clang, name string, defines, more []string) ([
 type bounded struct{ bytes.Buffer }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > maxIR {
-		return 0, fmt.Errorf("more than %d bytes of output", maxIR)
+	if b.Len()+len(p) > hostir.MaxFileBytes {
+		return 0, fmt.Errorf("more than %d bytes of output", hostir.MaxFileBytes)
 	}
 	return b.Buffer.Write(p)
 }

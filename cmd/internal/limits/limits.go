@@ -8,8 +8,12 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/passes/hgrd/host"
+	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/analysis"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
@@ -91,6 +95,14 @@ var All = []Limit{
 	{"bytes of a schedule", "", bytesText(ScheduleBytes), "the file is refused", refused},
 	{"bytes of a saved report", "", bytesText(ReportBytes), "the file is refused", refused},
 	{"bytes of a list of suppressions", "", bytesText(SuppressionBytes), "the file is refused", refused},
+	{"bytes of a facts file", "", bytesText(factfile.MaxFileBytes), "the file is refused", refused},
+	{"launches of a facts file", "", count(factfile.MaxLaunches), "the file is refused", refused},
+	{"variables of a launch of a facts file", "", count(factfile.MaxVariables), "the file is refused", refused},
+	{"bytes of a file of host code", "", bytesText(host.MaxFileBytes), "the file is refused; a header is left out", refused},
+	{"bytes of a file of LLVM IR", "", bytesText(hostir.MaxFileBytes), "the file is refused; what clang makes of host code is not used, but the scanner", refused},
+	{"files of the cache of `analyze`", "", count(analysis.MaxCacheFiles), "the oldest are deleted", goesOn},
+	{"bytes of the cache of `analyze`", "", bytesText(analysis.MaxCacheBytes), "the oldest files are deleted", goesOn},
+	{"bytes of a result in the cache of `analyze`", "", bytesText(analysis.MaxEntryBytes), "the result is not kept, and a file of the cache not read", goesOn},
 	{"bytes of a file of passes", "", bytesText(PassesBytes), "the file is refused", refused},
 
 	{"brackets in each other", "", count(ptxgrammar.MaxNesting), "error in the PTX", refused},

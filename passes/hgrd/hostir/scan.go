@@ -13,6 +13,9 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/host"
 )
 
+// MaxFileBytes is the largest file of LLVM IR.
+const MaxFileBytes = 64 << 20
+
 // Is reports whether a text is LLVM IR.
 func Is(text []byte) bool {
 	head := string(text[:min(len(text), 4096)])

@@ -1,0 +1,170 @@
+// The limits of ptxsan analyze: what it reads, and the cache of its results.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/host"
+	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
+	"github.com/ptxsan/ptxsan/runtime/analysis"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
+)
+
+// analyzeLimitTests are those of the limits of analyze.
+func analyzeLimitTests(t *testing.T) map[string]limitTest {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "k.ptx")
+	if err := os.WriteFile(program, []byte(limitKernel("")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// analyze runs the command with a file.
+	analyze := func(t *testing.T, flag, name, text string) (int, string) {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		code := run(context.Background(), []string{"ptxsan", "analyze", "--no-cache", flag, path, program}, nil, &out, &out)
+		return code, out.String()
+	}
+	// file is a case with a file of so many bytes.
+	file := func(flag, name, text, filler string, size int) limitCase {
+		return limitCase{do: func(t *testing.T) (int, string) {
+			return analyze(t, flag, name, text+strings.Repeat(filler, (size-len(text))/len(filler))+strings.Repeat(" ", (size-len(text))%len(filler)))
+		}}
+	}
+	comment := "\n//" + strings.Repeat(" ", 997)
+	ir := "target triple = \"x86_64-unknown-linux-gnu\"\n"
+	yes, no := "launches: [{kernel: k}]\n", strings.Repeat("#", 999)+"\n"
+	launches := func(n int) limitCase {
+		return limitCase{do: func(t *testing.T) (int, string) {
+			return analyze(t, "--facts", "f.yaml", "launches:\n"+strings.Repeat("- {kernel: k}\n", n))
+		}}
+	}
+	variables := func(n int) limitCase {
+		return limitCase{do: func(t *testing.T) (int, string) {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, "v%d: s32, ", i)
+			}
+			return analyze(t, "--facts", "f.yaml", "launches: [{kernel: k, variables: {"+b.String()+"}}]\n")
+		}}
+	}
+	larger := func(n int) string { return fmt.Sprintf("larger than the limit of %d bytes", n) }
+	tests := map[string]limitTest{
+		"bytes of a facts file":                       {file("--facts", "f.yaml", yes, no, factfile.MaxFileBytes), file("--facts", "f.yaml", yes, no, factfile.MaxFileBytes+1), larger(factfile.MaxFileBytes)},
+		"bytes of a file of host code":                {file("--host", "a.cu", "", comment, host.MaxFileBytes), file("--host", "a.cu", "", comment, host.MaxFileBytes+1), larger(host.MaxFileBytes)},
+		"bytes of a file of LLVM IR":                  {file("--host", "a.ll", ir, strings.ReplaceAll(comment, "//", "; "), hostir.MaxFileBytes), file("--host", "a.ll", ir, comment, hostir.MaxFileBytes+1), larger(hostir.MaxFileBytes)},
+		"launches of a facts file":                    {launches(factfile.MaxLaunches), launches(factfile.MaxLaunches + 1), "more than"},
+		"variables of a launch of a facts file":       {variables(factfile.MaxVariables), variables(factfile.MaxVariables + 1), "more than"},
+		"files of the cache of `analyze`":             {cacheFiles(program, analysis.MaxCacheFiles), cacheFiles(program, analysis.MaxCacheFiles+1), "beyond"},
+		"bytes of the cache of `analyze`":             {cacheBytes(program, analysis.MaxCacheBytes), cacheBytes(program, analysis.MaxCacheBytes+1), "beyond"},
+		"bytes of a result in the cache of `analyze`": {cachedBytes(program, analysis.MaxEntryBytes), cachedBytes(program, analysis.MaxEntryBytes+1), "beyond"},
+	}
+	return tests
+}
+
+// fillCache analyses a program with a cache in a folder.
+func fillCache(program, dir string) (int, string) {
+	var out bytes.Buffer
+	code := run(context.Background(), []string{"ptxsan", "analyze", "--cache", dir, program}, nil, &out, &out)
+	return code, out.String()
+}
+
+// oldFile makes a file in a folder that is older than others there.
+func oldFile(t *testing.T, dir, name string, size int64) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, size); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Unix(1_000_000_000, 0)
+	if err := os.Chtimes(path, old, old); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// gone adds a word to what a command wrote when a file is deleted.
+func gone(path string, code int, out string) (int, string) {
+	if _, err := os.Stat(path); err != nil {
+		out += "beyond"
+	}
+	return code, out
+}
+
+// cacheFiles makes a cache have so many files.
+func cacheFiles(program string, n int) limitCase {
+	return limitCase{do: func(t *testing.T) (int, string) {
+		dir := t.TempDir()
+		for i := range n - 2 {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		oldest := oldFile(t, dir, "old", 0)
+		code, out := fillCache(program, dir)
+		return gone(oldest, code, out)
+	}}
+}
+
+// result is the file of the only result in a cache, with its size.
+func result(t *testing.T, dir string) (string, int64) {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d results, %v", len(list), err)
+	}
+	info, err := os.Stat(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list[0], info.Size()
+}
+
+// cacheBytes makes a cache have so many bytes.
+func cacheBytes(program string, n int64) limitCase {
+	return limitCase{do: func(t *testing.T) (int, string) {
+		first := t.TempDir()
+		fillCache(program, first)
+		_, size := result(t, first)
+		dir := t.TempDir()
+		oldest := oldFile(t, dir, "old", n-size)
+		code, out := fillCache(program, dir)
+		return gone(oldest, code, out)
+	}}
+}
+
+// cachedBytes makes a result in a cache have so many bytes, by spaces at its end.
+func cachedBytes(program string, n int64) limitCase {
+	return limitCase{do: func(t *testing.T) (int, string) {
+		dir := t.TempDir()
+		fillCache(program, dir)
+		path, size := result(t, dir)
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Write(bytes.Repeat([]byte(" "), int(n-size)))
+		if wrong := f.Close(); err != nil || wrong != nil {
+			t.Fatal(err, wrong)
+		}
+		code, out := fillCache(program, dir)
+		if _, now := result(t, dir); now != n { // written anew
+			out += "beyond"
+		}
+		return code, out
+	}}
+}
