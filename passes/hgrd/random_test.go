@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -66,7 +68,7 @@ func TestRandom(t *testing.T) {
 			break
 		}
 		if i > 0 && i%2000 == 0 {
-			fmt.Printf("%d kernels: %s\n", i, c)
+			c.progress(i)
 		}
 		work <- first + i
 	}
@@ -89,12 +91,25 @@ type campaign struct {
 	mu     sync.Mutex
 	counts map[string]map[string]int // by family, then by what precise and the analysis say
 	wrong  []string
+	shown  int // of wrong
 }
 
 func (c *campaign) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.wrong) >= maxWrong
+}
+
+// progress shows what a long campaign came to so far, with the seeds of what is wrong.
+func (c *campaign) progress(n uint64) {
+	fmt.Printf("%d kernels: %s\n", n, c)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.wrong[c.shown:] {
+		line, _, _ := strings.Cut(w, "\n")
+		fmt.Println(line)
+	}
+	c.shown = len(c.wrong)
 }
 
 func (c *campaign) String() string {
@@ -171,7 +186,7 @@ func (k *random) check(schedules uint64) (string, error) {
 		got = max(got, r.Verdict)
 		for _, p := range r.Pairs {
 			if p.Verdict == hgrd.Racy && *show {
-				fmt.Println(p.First.Inst.Text(), "|", p.Second.Inst.Text(), p.Kinds, p.Witness)
+				fmt.Printf("%s | %s %v %+v\n", p.First.Inst.Text(), p.Second.Inst.Text(), p.Kinds, p.Witness)
 			}
 		}
 	}
@@ -229,7 +244,7 @@ func (l *randomLaunch) given(size int) *facts.Given {
 const maxSteps = 20_000
 
 // run runs the program under precise, by the default schedule or a random one; "stopped" when it
-// faults.
+// faults, or waits for ever without a race.
 func (k *random) run(seed uint64) (string, error) {
 	program, err := session.Parse("k.ptx", []byte(k.text))
 	if err != nil {
@@ -269,11 +284,12 @@ func (k *random) run(seed uint64) (string, error) {
 		}
 	}
 	r := s.Report()
+	wrong := slices.ContainsFunc(r.Faults, func(f *report.FaultEvent) bool { return f.Class != "timeout" })
 	switch {
+	case wrong, len(r.Faults) > 0 && len(r.Races) == 0:
+		return "stopped", nil
 	case len(r.Races) > 0:
 		return "racy", nil
-	case len(r.Faults) > 0:
-		return "stopped", nil
 	}
 	return "clean", nil
 }
