@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
@@ -25,7 +26,7 @@ func analyzeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "analyze",
 		Category:  "Analysis",
-		Usage:     "find data races without executing anything",
+		Usage:     "find data races for every input that host code allows",
 		ArgsUsage: "FILE.ptx",
 		Description: `Decides for each pair of memory accesses of a kernel whether two threads can race
 there: for any input, or for the launches that host code makes (--host), a facts file
@@ -182,7 +183,7 @@ func cacheOf(c *cli.Context) *analysis.Cache {
 		}
 		dir = filepath.Join(user, "ptxsan", "analyze")
 	}
-	return &analysis.Cache{Dir: dir, Salt: session.Version + buildOf()}
+	return &analysis.Cache{Dir: dir, Salt: session.Version + buildOf(), MaxFiles: limits.CacheFiles, MaxBytes: limits.CacheBytes, EntryBytes: limits.CacheEntryBytes}
 }
 
 // buildOf tells builds of the program apart.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/passes/hgrd/host"
 	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
-	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 )
 
@@ -66,9 +66,9 @@ func analyzeLimitTests(t *testing.T) map[string]limitTest {
 		"bytes of a file of LLVM IR":                  {file("--host", "a.ll", ir, strings.ReplaceAll(comment, "//", "; "), hostir.MaxFileBytes), file("--host", "a.ll", ir, comment, hostir.MaxFileBytes+1), larger(hostir.MaxFileBytes)},
 		"launches of a facts file":                    {launches(factfile.MaxLaunches), launches(factfile.MaxLaunches + 1), "more than"},
 		"variables of a launch of a facts file":       {variables(factfile.MaxVariables), variables(factfile.MaxVariables + 1), "more than"},
-		"files of the cache of `analyze`":             {cacheFiles(program, analysis.MaxCacheFiles), cacheFiles(program, analysis.MaxCacheFiles+1), "beyond"},
-		"bytes of the cache of `analyze`":             {cacheBytes(program, analysis.MaxCacheBytes), cacheBytes(program, analysis.MaxCacheBytes+1), "beyond"},
-		"bytes of a result in the cache of `analyze`": {cachedBytes(program, analysis.MaxEntryBytes), cachedBytes(program, analysis.MaxEntryBytes+1), "beyond"},
+		"files of the cache of `analyze`":             {cacheFiles(program, limits.CacheFiles), cacheFiles(program, limits.CacheFiles+1), "beyond"},
+		"bytes of the cache of `analyze`":             {cacheBytes(program, limits.CacheBytes), cacheBytes(program, limits.CacheBytes+1), "beyond"},
+		"bytes of a result in the cache of `analyze`": {cachedBytes(program, limits.CacheEntryBytes), cachedBytes(program, limits.CacheEntryBytes+1), "beyond"},
 	}
 	return tests
 }

@@ -1,5 +1,5 @@
 // The column of ptxsan analyze in docs/matrix.md: what is known of the cases of the race suite
-// without executing them.
+// for every schedule.
 
 package main
 
@@ -22,7 +22,7 @@ import (
 const staticBudget = 4_000_000
 
 const matrixStatic = `
-ptxsan analyze executes nothing: it is judged once, by the semantics of ptx, with what the launch file says of the launches. Its words:
+ptxsan analyze knows no schedules: it is judged once, by the semantics of ptx, with what the launch file says of the launches. Its words:
 
 | word | means |
 |---|---|

@@ -45,6 +45,8 @@ type analysis struct {
 	blocks *symbolic.Barriers
 	warps  *symbolic.Barriers
 	traits traits
+
+	executable *bool // see byExecution
 }
 
 // traits are what a kernel does that matters to all pairs.
@@ -83,6 +85,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a.collect()
 	a.pairs()
+	a.tryAny()
 	a.finish()
 	return a.result, a.err
 }
@@ -215,6 +218,9 @@ func (a *analysis) pairs() {
 		a.merge(merged, p)
 		if a.opt.Progress != nil {
 			a.opt.Progress(n+1, len(todo))
+		}
+		if a.opt.Stop != nil && a.opt.Stop(p) {
+			return
 		}
 	}
 }

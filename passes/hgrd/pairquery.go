@@ -193,6 +193,9 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 		f = possible("the conditions can be met, but no execution was found")
 	}
 	f.witness = w
+	if q.a.byExecution() {
+		q.a.try(q, m)
+	}
 	return f
 }
 

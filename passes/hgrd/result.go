@@ -20,7 +20,10 @@ type Options struct {
 	// needs certain contents is one.
 	Contents bool
 	// NoWrap says that no index wraps around.
-	NoWrap   bool
+	NoWrap bool
+	// Stop ends the analysis behind a pair for which it reports true: the result is then of the
+	// pairs so far. Nil for none.
+	Stop     func(*Pair) bool
 	Progress func(done, all int) // after each pair; nil for none
 }
 
@@ -64,8 +67,9 @@ type Result struct {
 	// different call paths to the two instructions give is merged: the worst verdict, and
 	// all facts needed.
 	Pairs    []*Pair
-	Needed   []string // facts that a clean pair needs, sorted
-	Notes    []string // what was not looked at, and why
+	Needed   []string   // facts that a clean pair needs, sorted
+	Notes    []string   // what was not looked at, and why
+	Tries    []*Witness // launches that the facts allow, which nobody has executed, for possible pairs
 	Accesses int
 	Queries  int
 	Work     int64
@@ -82,6 +86,7 @@ type Pair struct {
 	Reason        string // why a possible pair is not decided
 	DataDependent bool   // what memory holds decides whether there is a race
 	Needed        []string
+	Try           bool     // of a possible pair: it races when an execution of a launch among Tries shows that
 	Witness       *Witness // of a racy pair; of a possible one when contents of memory make it race
 }
 
@@ -109,6 +114,7 @@ type Witness struct {
 	Bytes       int
 	MinBytes    map[facts.Param]int64 // how far the two threads reach from each pointer
 	Memory      []Cell                // contents that the race needs, sorted
+	Executed    bool                  // an execution showed the race, and Offset and Bytes are not known
 	Model       *expr.Model
 }
 

@@ -3,6 +3,7 @@
 package hgrd
 
 import (
+	"math"
 	"math/big"
 	"slices"
 
@@ -44,6 +45,7 @@ type trial struct {
 type cell struct {
 	value uint64
 	size  int
+	given bool // by the facts
 }
 
 type symbolKey struct {
@@ -65,20 +67,29 @@ func (q *pairQuery) confirm(m *expr.Model) *Witness {
 
 // try executes the two threads with objects in places of a number.
 func (q *pairQuery) try(m *expr.Model, places uint64) *Witness {
-	t := &trial{q: q, places: places, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), given: make(map[facts.Param]uint64), memory: make(map[uint64]cell)}
-	t.witness = &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), Model: m}
+	t := newTrial(q, m, places)
 	if !t.place() {
 		return nil
 	}
-	var traces [2]*replay.Trace
-	for i, p := range t.witness.Threads {
-		t.readIn = i + 1
-		l := replay.Launch{Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load, Steps: maxReplay, Spin: true}
-		traces[i] = replay.Run(q.a.kernel, l, p.Block, p.Thread)
-		q.a.left -= int64(traces[i].Steps)
-		q.a.result.Work += int64(traces[i].Steps)
+	return t.race([2]*replay.Trace{t.replay(0), t.replay(1)})
+}
+
+func newTrial(q *pairQuery, m *expr.Model, places uint64) *trial {
+	return &trial{
+		q: q, places: places, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), given: make(map[facts.Param]uint64),
+		memory: make(map[uint64]cell), witness: &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), Model: m},
 	}
-	return t.race(traces)
+}
+
+// replay executes one of the two threads.
+func (t *trial) replay(i int) *replay.Trace {
+	p := t.witness.Threads[i]
+	t.readIn = i + 1
+	l := replay.Launch{Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load, Steps: maxReplay, Spin: true}
+	trace := replay.Run(t.q.a.kernel, l, p.Block, p.Thread)
+	t.q.a.left -= int64(trace.Steps)
+	t.q.a.result.Work += int64(trace.Steps)
+	return trace
 }
 
 // place reads the launch and the two threads from the model.
@@ -227,6 +238,11 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 	if !t.q.a.neverWritten(f, in) {
 		t.early = append(t.early, addr)
 	}
+	if k, known := t.initial(f, in); known {
+		v, ok := bytesOf(k, size)
+		t.memory[addr] = cell{v, size, true}
+		return v, ok
+	}
 	k := new(big.Int)
 	for _, n := range []int{t.readIn, 3 - t.readIn} {
 		if m, ok := t.model.Ints[instance(name, n)]; ok {
@@ -241,8 +257,33 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 	if size < 8 {
 		v &= 1<<(8*size) - 1
 	}
-	t.memory[addr] = cell{v, size}
+	t.memory[addr] = cell{v, size, false}
 	return v, true
+}
+
+// initial is what the facts say that the object of a load starts with.
+func (t *trial) initial(f *symbolic.Frame, in *rewrite.Inst) (int64, bool) {
+	for _, it := range t.q.a.items {
+		if it.acc.Frame != f || it.acc.Inst != in {
+			continue
+		}
+		if p := t.q.a.pointer(&it.obj); p != nil && p.Initial != nil {
+			return t.number(p.Initial)
+		}
+	}
+	return 0, false
+}
+
+// bytesOf is what a load of so many bytes reads of memory whose words of 32 bits hold a number.
+func bytesOf(k int64, size int) (uint64, bool) {
+	v := uint64(uint32(k))
+	if size < 4 {
+		return v & (1<<(8*size) - 1), k == 0 || uint32(k) == math.MaxUint32
+	}
+	if size == 8 {
+		v |= v << 32
+	}
+	return v, size <= 4 || k == 0 || uint32(k) == math.MaxUint32
 }
 
 func instance(name string, n int) string { return name + "#" + string(rune('0'+n)) }

@@ -148,6 +148,9 @@ func (t *trial) fits(e *replay.Event) bool {
 // cells lists what memory was said to hold.
 func (t *trial) cells() {
 	for addr, c := range t.memory {
+		if c.given {
+			continue
+		}
 		for _, it := range t.q.a.items {
 			if it.obj.param == nil {
 				continue

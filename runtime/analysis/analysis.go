@@ -1,4 +1,4 @@
-// Package analysis finds data races in kernels without executing them, as `ptxsan analyze`
+// Package analysis finds data races in kernels for every input, as `ptxsan analyze`
 // does: it brings together the static detector (passes/hgrd), launch facts from host code
 // (passes/hgrd/host), facts files and launch files (runtime/factfile), and reports
 // (runtime/report).
@@ -6,7 +6,8 @@
 // [Run] analyses the kernels of a program once for each place that launches them, and for any
 // launch where nothing is known of launches. A race comes with a witness, a launch in which two
 // threads race; [Outcome.WriteWitness] writes it as a launch file, which `ptxsan check`
-// confirms.
+// confirms. Launches of pairs that only locks, flags and the like decide are executed: a race that
+// an execution shows is one.
 //
 // It knows nothing of command lines, and opens no files but those of its cache.
 package analysis
@@ -122,7 +123,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 	worst := make(map[[2]*rewrite.Inst]*finding)
 	var order [][2]*rewrite.Inst
 	for _, g := range givens {
-		r, err := o.analyze(ctx, k, g)
+		r, err := out.analyze(ctx, k, g, o)
 		if err != nil {
 			return err
 		}
@@ -147,7 +148,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 }
 
 // analyze analyses a kernel under one set of facts, or knows the result from before.
-func (o *Options) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given) (*hgrd.Result, error) {
+func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result, error) {
 	opt := hgrd.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true}
 	name := report.Demangle(k.Name)
 	if g.Site != "" {
@@ -161,6 +162,12 @@ func (o *Options) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given) 
 		return r, nil
 	}
 	r, err := hgrd.Analyze(ctx, k, g, opt)
+	if err == nil && len(r.Tries) > 0 {
+		if o.Step != nil {
+			o.Step("executing launches of " + name)
+		}
+		err = out.try(ctx, k, g, r)
+	}
 	if err == nil {
 		o.Cache.store(k, g, o, r)
 	}

@@ -43,7 +43,7 @@ func TestKernelNames(t *testing.T) {
 // does not grow beyond its limits.
 func TestCache(t *testing.T) {
 	p := &program{name: "warp-communicate"}
-	c := &analysis.Cache{Dir: t.TempDir(), Salt: "test"}
+	c := &analysis.Cache{Dir: t.TempDir(), Salt: "test", MaxFiles: 100, MaxBytes: 1 << 20, EntryBytes: 1 << 20}
 	first := p.analyze(t, analysis.Options{Cache: c})
 	entries, err := filepath.Glob(filepath.Join(c.Dir, "*.json"))
 	if err != nil || len(entries) != 1 {
@@ -72,9 +72,9 @@ func TestCache(t *testing.T) {
 
 // TestCacheLimits: the oldest entries make room.
 func TestCacheLimits(t *testing.T) {
-	c := &analysis.Cache{Dir: t.TempDir()}
+	c := &analysis.Cache{Dir: t.TempDir(), MaxFiles: 20, MaxBytes: 1 << 20, EntryBytes: 1 << 20}
 	old := time.Now().Add(-time.Hour)
-	for i := range analysis.MaxCacheFiles + 5 {
+	for i := range c.MaxFiles + 5 {
 		name := filepath.Join(c.Dir, strings.Repeat("0", 30)+string(rune('a'+i%26))+time.Duration(i).String()+".json")
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func TestCacheLimits(t *testing.T) {
 	}
 	(&program{name: "figure-2"}).analyze(t, analysis.Options{Cache: c})
 	list, err := os.ReadDir(c.Dir)
-	if err != nil || len(list) > analysis.MaxCacheFiles {
+	if err != nil || len(list) > c.MaxFiles {
 		t.Errorf("%d entries, %v", len(list), err)
 	}
 }

@@ -19,18 +19,15 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Limits of a cache.
-const (
-	MaxCacheFiles = 2_000
-	MaxCacheBytes = 64 << 20
-	MaxEntryBytes = 8 << 20
-)
-
 // Cache is a folder with results. It is safe to delete any of its files, and all of them. An
 // entry that cannot be read or written is as good as none.
 type Cache struct {
 	Dir  string
 	Salt string // what else results depend on: the version of the program
+
+	MaxFiles   int   // the oldest files are deleted beyond
+	MaxBytes   int64 // of all files, likewise
+	EntryBytes int64 // of a result, which is not kept beyond
 }
 
 // entry is the file of a result.
@@ -84,7 +81,7 @@ func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result,
 	}
 	name := c.file(k, g, o)
 	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxEntryBytes {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > c.EntryBytes {
 		return nil, false
 	}
 	text, err := os.ReadFile(name)
@@ -122,7 +119,7 @@ func (c *Cache) store(k *rewrite.Func, g *facts.Given, o *Options, r *hgrd.Resul
 		q.First.Inst, q.First.Calls, q.Second.Inst, q.Second.Calls = nil, nil, nil, nil
 	}
 	text, err := json.Marshal(&e)
-	if err != nil || len(text) > MaxEntryBytes || os.MkdirAll(c.Dir, 0o700) != nil {
+	if err != nil || int64(len(text)) > c.EntryBytes || os.MkdirAll(c.Dir, 0o700) != nil {
 		return
 	}
 	temporary, err := os.CreateTemp(c.Dir, "new-*")
@@ -156,7 +153,7 @@ func (c *Cache) prune() {
 	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
 		return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.Name(), b.Name()))
 	})
-	for n := len(infos); len(infos) > 0 && (n > MaxCacheFiles || total > MaxCacheBytes); n-- {
+	for n := len(infos); len(infos) > 0 && (n > c.MaxFiles || total > c.MaxBytes); n-- {
 		os.Remove(filepath.Join(c.Dir, infos[0].Name()))
 		total -= infos[0].Size()
 		infos = infos[1:]

@@ -27,9 +27,11 @@ func (out *Outcome) raceOf(f *finding) *report.Race {
 		x.Severity, x.Possible, x.Reason = report.Warning, true, p.Reason
 	}
 	if w := p.Witness; w != nil {
-		x.Witness = f.witness()
-		x.Address, x.Size = report.Hex(uint64(w.Offset)), w.Bytes
-		x.Symbol = element(f.object(), w.Offset, max(p.First.Size, 1))
+		x.Witness, x.Size = f.witness(), w.Bytes
+		if !w.Executed {
+			x.Address = report.Hex(uint64(w.Offset))
+			x.Symbol = element(f.object(), w.Offset, max(p.First.Size, 1))
+		}
 	}
 	return x
 }
@@ -102,7 +104,7 @@ func element(object string, offset int64, size int) string {
 // witness is the launch of a finding, for people.
 func (f *finding) witness() *report.Witness {
 	w := f.pair.Witness
-	out := &report.Witness{Site: f.given.Site, Grid: w.Grid, Block: w.Block}
+	out := &report.Witness{Site: f.given.Site, Grid: w.Grid, Block: w.Block, Confirmed: w.Executed}
 	for _, p := range sortedParams(w.Params) {
 		out.Values = append(out.Values, report.Value{Name: f.paramName(p), Value: w.Params[p].String()})
 	}

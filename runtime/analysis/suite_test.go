@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,6 +49,46 @@ func TestSuiteWitnesses(t *testing.T) {
 	if found < 60 {
 		t.Errorf("%d races with a witness in the suite, there were 64", found)
 	}
+}
+
+// suitePrograms is the number of programs of TestSuiteVerdicts.
+var suitePrograms = flag.Int("programs", 30, "programs of the race suite for TestSuiteVerdicts")
+
+// TestSuiteVerdicts: no racy program of the race suite is proved, and no race is reported of one
+// without. The programs are spread evenly over the suite.
+func TestSuiteVerdicts(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"micro/*/*.yaml", "apps/*/*.yaml", "mining/*/*.yaml"} {
+		more, err := filepath.Glob(filepath.Join("../../examples/suite", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	counts := make(map[string]int)
+	step := max(1, len(files)/(*suitePrograms))
+	if step > 1 {
+		step |= 1 // odd: fixed and racy variants alternate
+	}
+	for i := 0; i < len(files); i += step {
+		base := strings.TrimSuffix(files[i], ".yaml")
+		if _, err := os.Stat(base + ".ptx"); err != nil {
+			continue // a launch file for several programs
+		}
+		file, err := launch.Load(files[i], launch.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file.Expect == nil || file.Expect.Under("ptx") == nil {
+			continue
+		}
+		want, got := file.Expect.Under("ptx").Verdict, analyzeCase(t, base).Report.Verdict
+		counts[want+" "+got]++
+		if want == report.Racy && got == report.Clean || want == report.Clean && got == report.Racy {
+			t.Errorf("%s: %s, and it is %s", base, got, want)
+		}
+	}
+	t.Log(counts)
 }
 
 // analyzeCase analyses a case of the suite for the launches of its launch file.

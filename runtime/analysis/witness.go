@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd"
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -86,7 +87,7 @@ func (out *Outcome) confirm(ctx context.Context, f *finding) (string, error) {
 	least := int64(1 << 10)
 	for {
 		text := out.launchFile(f, least)
-		rep, err := out.execute(ctx, text, 0)
+		rep, err := out.execute(ctx, text, emu.Config{MaxSteps: witnessSteps})
 		if err != nil {
 			return "", err
 		}
@@ -97,7 +98,7 @@ func (out *Outcome) confirm(ctx context.Context, f *finding) (string, error) {
 		}
 		w.Confirmed, w.Refuted = shows(rep, f.race), ""
 		for seed := uint64(1); seed <= confirmSeeds && !w.Confirmed && len(rep.Faults) == 0; seed++ {
-			if rep, err = out.execute(ctx, text, seed); err != nil {
+			if rep, err = out.execute(ctx, text, emu.Config{MaxSteps: witnessSteps, Policy: emu.Random, Seed: seed}); err != nil {
 				return "", err
 			}
 			w.Confirmed = shows(rep, f.race)
@@ -145,9 +146,8 @@ func shows(rep *report.Report, x *report.Race) bool {
 	})
 }
 
-// execute checks the program with a launch file, under the usual schedule or, with a seed, under
-// a random one.
-func (out *Outcome) execute(ctx context.Context, text string, seed uint64) (*report.Report, error) {
+// execute checks the program with a launch file.
+func (out *Outcome) execute(ctx context.Context, text string, cfg emu.Config) (*report.Report, error) {
 	file, err := launch.Parse("witness.yaml", []byte(text), launch.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("BUG: the launch file of a witness: %w", err)
@@ -156,12 +156,8 @@ func (out *Outcome) execute(ctx context.Context, text string, seed uint64) (*rep
 	if err != nil {
 		return nil, err
 	}
-	o := session.Options{Detectors: detectors}
-	o.Emulator.MaxSteps = witnessSteps
-	if seed > 0 {
-		o.Emulator.Policy, o.Emulator.Seed = emu.Random, seed
-	}
-	plan, err := session.NewPlan(out.prog, file, witnessSteps)
+	o := session.Options{Detectors: detectors, Emulator: cfg}
+	plan, err := session.NewPlan(out.prog, file, cfg.MaxSteps)
 	if err != nil {
 		return &report.Report{Faults: []*report.FaultEvent{{Class: "unsupported", Message: err.Error()}}}, nil
 	}
@@ -183,31 +179,38 @@ func (out *Outcome) execute(ctx context.Context, text string, seed uint64) (*rep
 // launchFile is the launch of a witness. Buffers have at least so many bytes.
 func (out *Outcome) launchFile(f *finding, least int64) string {
 	w := f.pair.Witness
-	b := &builder{finding: f, least: least, buffers: make(map[string]*buffer)}
+	return fmt.Sprintf("# A launch in which %s races: %s and %s.\n", report.Demangle(f.kernel.Name), f.race.First.At(), f.race.Second.At()) +
+		fmt.Sprintf("# Threads %v of block %v and %v of block %v.\n", w.Threads[0].Thread, w.Threads[0].Block, w.Threads[1].Thread, w.Threads[1].Block) +
+		(&builder{witness: w, given: f.given, kernel: f.kernel, least: least}).text()
+}
+
+// builder makes the text of a launch file.
+type builder struct {
+	witness *hgrd.Witness
+	given   *facts.Given
+	kernel  *rewrite.Func
+	least   int64 // bytes of buffers
+	exact   bool  // buffers whose size is known have that size
+	buffers map[string]*buffer
+	order   []string
+}
+
+func (b *builder) text() string {
+	b.buffers, b.order = make(map[string]*buffer), nil
 	var args []string
-	for i, p := range session.KernelParams(f.kernel) {
+	for i, p := range session.KernelParams(b.kernel) {
 		args = append(args, b.arg(i, p))
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "# A launch in which %s races: %s and %s.\n", report.Demangle(f.kernel.Name), f.race.First.At(), f.race.Second.At())
-	fmt.Fprintf(&text, "# Threads %v of block %v and %v of block %v.\n", w.Threads[0].Thread, w.Threads[0].Block, w.Threads[1].Thread, w.Threads[1].Block)
 	if len(b.order) > 0 {
 		text.WriteString("buffers:\n")
 	}
 	for _, name := range b.order {
 		text.WriteString(b.buffers[name].text(name))
 	}
-	fmt.Fprintf(&text, "launches:\n  - {kernel: %q, grid: [%d, %d, %d], block: [%d, %d, %d], args: [%s]}\n", f.kernel.Name,
-		w.Grid[0], w.Grid[1], w.Grid[2], w.Block[0], w.Block[1], w.Block[2], strings.Join(args, ", "))
+	fmt.Fprintf(&text, "launches:\n  - {kernel: %q, grid: [%d, %d, %d], block: [%d, %d, %d], args: [%s]}\n", b.kernel.Name,
+		b.witness.Grid[0], b.witness.Grid[1], b.witness.Grid[2], b.witness.Block[0], b.witness.Block[1], b.witness.Block[2], strings.Join(args, ", "))
 	return text.String()
-}
-
-// builder makes the buffers of a launch file.
-type builder struct {
-	*finding
-	least   int64
-	buffers map[string]*buffer
-	order   []string
 }
 
 // buffer is a buffer of a launch file.
@@ -253,7 +256,7 @@ func (b *buffer) text(name string) string {
 
 // arg is a parameter's argument.
 func (b *builder) arg(i int, p launch.Param) string {
-	w := b.pair.Witness
+	w := b.witness
 	key := facts.Param{Index: i}
 	switch {
 	case p.Array:
@@ -281,7 +284,7 @@ func fit(v *big.Int, bits int) string {
 
 // fields are those of a struct by value: words, as the witness has them or 1.
 func (b *builder) fields(i int, p launch.Param) string {
-	w := b.pair.Witness
+	w := b.witness
 	var list []string
 	for at := uint64(0); at < p.Size; {
 		key := facts.Param{Index: i, Offset: int64(at)}
@@ -310,7 +313,7 @@ func (b *builder) fields(i int, p launch.Param) string {
 // pointer makes the buffer that a parameter points to. Parameters that must be equal share it,
 // and so do those that lead to one allocation.
 func (b *builder) pointer(p facts.Param) string {
-	w := b.pair.Witness
+	w := b.witness
 	name := b.bufferOf(p)
 	buf := b.buffers[name]
 	if buf == nil {
@@ -323,6 +326,9 @@ func (b *builder) pointer(p facts.Param) string {
 		buf.initial = b.value(ptr.Initial)
 		if size := b.value(ptr.Size); size != nil && size.IsInt64() {
 			buf.bytes = max(buf.bytes, min(size.Int64(), maxWitnessBytes))
+			if b.exact {
+				buf.bytes = max(1, min(size.Int64(), maxWitnessBytes))
+			}
 		}
 	}
 	for _, c := range w.Memory {
@@ -342,7 +348,7 @@ func (b *builder) pointer(p facts.Param) string {
 
 // bufferOf names the buffer of a parameter.
 func (b *builder) bufferOf(p facts.Param) string {
-	for _, s := range b.pair.Witness.Same {
+	for _, s := range b.witness.Same {
 		for k, q := range s { // the least of those that are equal
 			if s[1-k] == p && (q.Index < p.Index || q.Index == p.Index && q.Offset < p.Offset) {
 				return b.bufferOf(q)
@@ -366,10 +372,10 @@ func (b *builder) bufferOf(p facts.Param) string {
 
 // value is an expression of the facts in the model of the witness, nil when it has none.
 func (b *builder) value(x *expr.Int) *big.Int {
-	if x == nil || b.pair.Witness.Model == nil {
+	if x == nil || b.witness.Model == nil {
 		return nil
 	}
-	v, err := x.Eval(b.pair.Witness.Model)
+	v, err := x.Eval(b.witness.Model)
 	if err != nil {
 		return nil
 	}

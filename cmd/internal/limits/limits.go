@@ -12,7 +12,6 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
@@ -27,6 +26,13 @@ const (
 	PassesBytes      = 1 << 20
 	ReportBytes      = 256 << 20 // reports saved as JSON
 	SourceBytes      = 16 << 20  // sources that reports show lines of
+)
+
+// The cache of analyze.
+const (
+	CacheFiles      = 2_000
+	CacheBytes      = 64 << 20
+	CacheEntryBytes = 8 << 20
 )
 
 // Default time for a command: for one run, and for an exploration.
@@ -100,9 +106,9 @@ var All = []Limit{
 	{"variables of a launch of a facts file", "", count(factfile.MaxVariables), "the file is refused", refused},
 	{"bytes of a file of host code", "", bytesText(host.MaxFileBytes), "the file is refused; a header is left out", refused},
 	{"bytes of a file of LLVM IR", "", bytesText(hostir.MaxFileBytes), "the file is refused; what clang makes of host code is not used, but the scanner", refused},
-	{"files of the cache of `analyze`", "", count(analysis.MaxCacheFiles), "the oldest are deleted", goesOn},
-	{"bytes of the cache of `analyze`", "", bytesText(analysis.MaxCacheBytes), "the oldest files are deleted", goesOn},
-	{"bytes of a result in the cache of `analyze`", "", bytesText(analysis.MaxEntryBytes), "the result is not kept, and a file of the cache not read", goesOn},
+	{"files of the cache of `analyze`", "", count(CacheFiles), "the oldest are deleted", goesOn},
+	{"bytes of the cache of `analyze`", "", bytesText(CacheBytes), "the oldest files are deleted", goesOn},
+	{"bytes of a result in the cache of `analyze`", "", bytesText(CacheEntryBytes), "the result is not kept, and a file of the cache not read", goesOn},
 	{"bytes of a file of passes", "", bytesText(PassesBytes), "the file is refused", refused},
 
 	{"brackets in each other", "", count(ptxgrammar.MaxNesting), "error in the PTX", refused},
