@@ -28,6 +28,8 @@ var applications = []struct {
 	{args: []string{"bfs", "racy"}, out: "breadth-first search of 576 vertices, 47 levels: right\n", code: 1, races: [][2]int{{10, 13}}},
 	{args: []string{"streams"}, out: "pipeline of 4 steps: right\n"},
 	{args: []string{"streams_racy"}, out: "pipeline of 4 steps: right\n", code: 1, races: [][2]int{{10, 15}}},
+	{args: []string{"managed"}, out: "squares up to 256: right\n"},
+	{args: []string{"managed_racy"}, out: "squares up to 256: right\n", code: 1, races: [][2]int{{10, 17}}},
 	{args: []string{"solver"}, out: "solver of 512 unknowns: right\n"},
 	{args: []string{"loader", "saxpy.ptx"}, out: "saxpy of 300 elements: right\n"},
 }

@@ -24,7 +24,7 @@ application() { # source, name, further options
     return
   fi
   cuda="-x cuda -nocudainc -nocudalib -I$include -include cuda_runtime.h -O2 -Xclang -target-sdk-version=11.8"
-  $clang $cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx75 -gline-directives-only "$@" -S "$src" -o "$out/$name.ptx"
+  $clang $cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx75 "$@" -gline-directives-only -S "$src" -o "$out/$name.ptx"
   $ptxsan embed -o "$out/$name.fatbin" "$out/$name.ptx"
   $clang $cuda --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang "$out/$name.fatbin" "$@" -c "$src" -o "$out/$name.o"
   $clang "$out/$name.o" -o "$out/$name" "-L$libraries" -lcudart -lstdc++ -lm
@@ -36,6 +36,8 @@ application reduction.cu reduction_racy -DRACY
 application bfs.cu bfs
 application streams.cu streams
 application streams.cu streams_racy -DRACY
+application managed.cu managed -g
+application managed.cu managed_racy -g -DRACY
 application solver.cu solver
 application costs.cu costs
 $clang -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx75 -nocudainc -nocudalib -I$include -include cuda_runtime.h \

@@ -105,6 +105,9 @@ func (p *Process) Alloc(size uint64, mapped func(size uint64) (Mapping, error)) 
 	}
 	a.base = a.object.Address()
 	p.memory.add(a)
+	if a.shared != nil {
+		p.streams.shares(a.base, size)
+	}
 	return a.base, nil
 }
 
@@ -209,7 +212,7 @@ func (p *Process) Copy(to, from, size uint64, in In) error {
 	if _, err := p.span(from, size); err != nil {
 		return err
 	}
-	p.streams.copied("copy on the device", in, to, from, size)
+	p.streams.copied("copy", in, to, from, size)
 	buffer := make([]byte, min(size, chunk))
 	for done := uint64(0); done < size; {
 		n := min(size-done, chunk)

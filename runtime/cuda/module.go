@@ -242,6 +242,7 @@ func (p *Process) Managed(id uint64, name string, mapped func(address, size uint
 	}
 	v.shared = shared
 	p.memory.shared = append(p.memory.shared, shared)
+	p.streams.shares(v.address, v.size)
 	return v.address, v.size, nil
 }
 

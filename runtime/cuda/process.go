@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/cuda/callsite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -37,6 +38,9 @@ type Options struct {
 	Context context.Context
 }
 
+// InsideKernel reports whether the detector is inside the kernels.
+func (o *Options) InsideKernel() bool { return len(o.Detectors) == 1 && !o.Detectors[0].Listens() }
+
 // Process is the device as one process of an application sees it: its memory, modules and
 // launches, all in the process's order. It is safe for use by several goroutines.
 type Process struct {
@@ -50,8 +54,9 @@ type Process struct {
 	kernels  map[uint64]*Kernel
 	handles  uint64
 	launches int
-	number   int            // among the processes of the application, from 1
-	final    *report.Report // of a process that has ended, whose session is gone
+	number   int               // among the processes of the application, from 1
+	code     *callsite.Process // nil when it is not known
+	final    *report.Report    // of a process that has ended, whose session is gone
 }
 
 // NewProcess makes the device of one process, whose number is for people.
@@ -60,7 +65,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Refuted: true}
 	p.streams = newStreams(p)
 	opts.Emulator.Stdout = output{p}
-	opts.InstrumentedOnly = len(o.Detectors) == 1 && !o.Detectors[0].Listens()
+	opts.InstrumentedOnly = o.InsideKernel()
 	if !opts.InstrumentedOnly { // which touches memory of its own in every kernel
 		opts.Emulator.Listener = p.streams
 	}

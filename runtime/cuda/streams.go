@@ -10,23 +10,24 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
-	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// In says in which stream an operation is, and whether the host waits for it.
+// In says in which stream an operation is, whether the host waits for it, and where in the host's
+// code it comes from.
 type In struct {
 	Stream order.Stream
 	Waits  bool
+	Path   Path
 }
 
-// streams watches what a process's operations touch, from when it makes its first stream on:
-// before, everything is in the default one.
+// streams watches what a process's operations touch, from when it makes its first stream or
+// shares memory with the host: before, everything is in the default stream.
 type streams struct {
 	emu.NopListener
 	p       *Process
-	tracker *order.Tracker   // nil before the first stream
+	tracker *order.Tracker   // nil before the first stream and shared memory
 	kernel  *order.Operation // the launch that runs
 	moving  *order.Operation // the copy or fill that is being made
 	places  map[*rewrite.Inst]order.Place
@@ -34,11 +35,28 @@ type streams struct {
 	races   []*report.Race
 }
 
+// start begins to watch.
+func (s *streams) start() {
+	if s.tracker == nil {
+		s.tracker = order.NewTracker(s.found)
+	}
+}
+
+// shares takes note of memory that the host has as well.
+func (s *streams) shares(address, size uint64) {
+	if s.p.opts.InsideKernel() {
+		return // what kernels touch is not seen
+	}
+	s.start()
+	s.tracker.Watch(address, size)
+}
+
 // label is what an operation is, for people; operations of one label are told once.
 type label struct {
 	kernel string // empty for copies and fills
 	text   string
 	stream order.Stream
+	path   Path
 }
 
 func newStreams(p *Process) *streams {
@@ -75,6 +93,9 @@ func (s *streams) place(in *rewrite.Inst) order.Place {
 		p = order.Place(len(s.insts))
 		s.places[in] = p
 		s.insts = append(s.insts, in)
+		if scope := in.Decoded.MemoryScope(); in.Decoded.Strong() && (scope == isa.ScopeSys || scope == isa.ScopeNone && in.Decoded.Sem.Implied() == isa.ScopeSys) {
+			s.tracker.Signals(p)
+		}
 	}
 	return p
 }
@@ -82,7 +103,7 @@ func (s *streams) place(in *rewrite.Inst) order.Place {
 // beginKernel makes a launch an operation of its stream.
 func (s *streams) beginKernel(name string, in In) {
 	if s.tracker != nil {
-		s.kernel = s.tracker.Begin(in.Stream, label{kernel: name, text: "a launch in " + streamText(in.Stream), stream: in.Stream})
+		s.kernel = s.tracker.Begin(in.Stream, label{kernel: name, text: "a launch in " + streamText(in.Stream), stream: in.Stream, path: in.Path})
 	}
 }
 
@@ -105,7 +126,7 @@ func (s *streams) begin(what string, in In) (done func()) {
 	if s.tracker == nil {
 		return func() {}
 	}
-	s.moving = s.tracker.Begin(in.Stream, label{text: "a " + what + " in " + streamText(in.Stream), stream: in.Stream})
+	s.moving = s.tracker.Begin(in.Stream, label{text: "a " + what + " in " + streamText(in.Stream), stream: in.Stream, path: in.Path})
 	return func() {
 		s.moving = nil
 		if in.Waits {
@@ -127,6 +148,9 @@ func (s *streams) freed(a *allocation) {
 	if s.tracker != nil {
 		s.tracker.Synchronize()
 		s.tracker.Forget(a.base, a.size)
+		if a.shared != nil {
+			s.tracker.Unwatch(a.base)
+		}
 	}
 }
 
@@ -139,8 +163,10 @@ func streamText(s order.Stream) string {
 
 // found makes a race of a conflict.
 func (s *streams) found(c order.Conflict) {
+	second := c.Second.Operation.Label.(label)
+	kind, cause := kindOf(&second)
 	x := &report.Race{
-		Kind: detect.InterKernel, Cause: detect.MissingStreamOrder, Space: "global", Address: report.Hex(c.Address),
+		Kind: kind, Cause: cause, Space: "global", Address: report.Hex(c.Address),
 		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First), Second: s.access(&c.Second),
 	}
 	s.races = append(s.races, x)
@@ -152,6 +178,7 @@ func (s *streams) access(t *order.Touch) report.Access {
 	if t.Write {
 		a.Access = "write"
 	}
+	s.p.locate(&a, &l)
 	in := s.insts[t.Place]
 	if in == nil {
 		return a
@@ -182,12 +209,14 @@ type Order uint32
 
 // What orders operations: the numbers are those of wire.h.
 const (
-	OrderCreate Order = iota // a stream is made; a token of 1 says that it does not block
-	OrderStream              // the host waits for a stream
-	OrderDevice              // the host waits for all
-	OrderRecord              // an event is recorded in a stream; the token is the event
-	OrderWait                // a stream waits for an event
-	OrderEvent               // the host waits for an event
+	OrderCreate   Order = iota // a stream is made; a token of 1 says that it does not block
+	OrderStream                // the host waits for a stream
+	OrderDevice                // the host waits for all
+	OrderRecord                // an event is recorded in a stream; the token is the event
+	OrderWait                  // a stream waits for an event
+	OrderEvent                 // the host waits for an event
+	OrderCallback              // a stream calls a function of the host's
+	OrderReturn                // which ends
 )
 
 // Order takes note of what orders operations.
@@ -195,9 +224,7 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.streams
-	if s.tracker == nil {
-		s.tracker = order.NewTracker(s.found)
-	}
+	s.start()
 	switch what {
 	case OrderCreate:
 		s.tracker.Create(stream, token == 0)
@@ -211,6 +238,10 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 		s.tracker.Wait(stream, token)
 	case OrderEvent:
 		s.tracker.SynchronizeEvent(token)
+	case OrderCallback:
+		s.tracker.Callback(stream)
+	case OrderReturn:
+		s.tracker.Return()
 	default:
 		return errorf(InvalidValue, "an order of kind %d", what)
 	}

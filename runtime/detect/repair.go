@@ -35,4 +35,6 @@ const (
 	RepairSize Repair = "one-size"
 	// RepairStream orders operations of an application's streams.
 	RepairStream Repair = "stream-order"
+	// RepairHostWait has host code wait for an operation.
+	RepairHostWait Repair = "host-wait"
 )

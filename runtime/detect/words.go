@@ -7,6 +7,7 @@ type Kind string
 
 // Kinds, from the widest.
 const (
+	Host        Kind = "host"         // an operation of an application's streams, and host code
 	InterKernel Kind = "inter-kernel" // two operations of an application's streams
 	InterBlock  Kind = "inter-block"  // threads of two blocks
 	IntraBlock  Kind = "intra-block"  // of two warps of a block
@@ -31,6 +32,7 @@ const (
 	BranchOrder             Cause = "branch-order"
 	MissingAsyncWait        Cause = "missing-async-wait"
 	MissingStreamOrder      Cause = "missing-stream-order"
+	MissingHostWait         Cause = "missing-host-wait"
 )
 
 // Causes lists every cause of a race inside a launch, in the order of the documentation.

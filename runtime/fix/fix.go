@@ -123,7 +123,7 @@ func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 		Shared: x.Space == isa.SpaceShared.String(),
 		Fence:  f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
 	}
-	if r.First == nil || r.Second == nil || x.Kind == detect.InterKernel {
+	if r.First == nil || r.Second == nil || x.Kind == detect.InterKernel || x.Kind == detect.Host {
 		return nil
 	}
 	return r

@@ -66,12 +66,12 @@ func shapeOf(parts []*Race) shape {
 
 // width orders kinds from the widest.
 func width(x *Race) int {
-	return slices.Index([]detect.Kind{detect.InterKernel, detect.InterBlock, detect.IntraBlock, detect.IntraWarp}, x.Kind)
+	return slices.Index([]detect.Kind{detect.Host, detect.InterKernel, detect.InterBlock, detect.IntraBlock, detect.IntraWarp}, x.Kind)
 }
 
 // scopeOf is the narrowest scope that holds the threads of a race.
 func scopeOf(kind detect.Kind) string {
-	return map[detect.Kind]string{detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.IntraBlock: "cta", detect.IntraWarp: "warp"}[kind]
+	return map[detect.Kind]string{detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.Host: "sys", detect.IntraBlock: "cta", detect.IntraWarp: "warp"}[kind]
 }
 
 // advise says how to mend all races of a finding. The words are empty where those of the
@@ -80,8 +80,11 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	lead, s := parts[0], shapeOf(parts)
 	scope := scopeOf(s.widest.Kind)
 	place := lead.First.at()
-	switch async := lead.Cause == detect.MissingAsyncWait || lead.Cause == detect.MissingStreamOrder; {
-	case async:
+	switch lead.Cause {
+	case detect.MissingAsyncWait, detect.MissingStreamOrder, detect.MissingHostWait:
+		return plainAdvice(lead, s, scope), "", ""
+	}
+	switch {
 	case s.initialised == 2:
 		return &Advice{Repair: detect.RepairOneThread, Scope: "cta", At: operations(&lead.First, &lead.Second)},
 			"one initialisation: several threads initialise the same object",
@@ -194,6 +197,8 @@ func plainAdvice(x *Race, s shape, scope string) *Advice {
 		return &Advice{Repair: detect.RepairWait, Scope: wider(scope), After: x.First.operation(), Before: x.Second.operation()}
 	case detect.MissingStreamOrder:
 		return &Advice{Repair: detect.RepairStream}
+	case detect.MissingHostWait:
+		return &Advice{Repair: detect.RepairHostWait}
 	}
 	return nil
 }

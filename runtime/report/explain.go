@@ -79,6 +79,11 @@ func Explain(x *Race) Explanation {
 			"an order between the two operations: they are in different streams, and neither waits for the other",
 			"one stream for both, or an event that is recorded after the first (cudaEventRecord) and waited for before the second (cudaStreamWaitEvent)",
 		}
+	case detect.MissingHostWait:
+		return Explanation{
+			"a wait of the host for the operation, which may not have ended when host code touches the memory",
+			"cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize between the operation and " + second,
+		}
 	}
 	return Explanation{"an order between them", "synchronise " + both(first, second)}
 }

@@ -180,6 +180,14 @@ type Access struct {
 	// Operation is what the application asked for, and in which stream, of a race between such
 	// operations: block and thread are then not known.
 	Operation string `json:"operation,omitempty"`
+	// Call is the call by which the application asked for the operation.
+	Call *Call `json:"call,omitempty"`
+}
+
+// Call is a call of a function of CUDA's in host code.
+type Call struct {
+	Function string  `json:"function,omitempty"`
+	Source   *Source `json:"source"`
 }
 
 // Operation is a synchronising operation in the program.

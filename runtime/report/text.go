@@ -4,6 +4,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -151,6 +152,7 @@ func (t *text) race(x *Race) {
 		}
 		t.more("%s by %s", word, a.actor())
 		t.source(a.Source)
+		t.call(a.Call)
 	}
 	t.also(x)
 	t.more("Missing: %s", x.Missing)
@@ -170,6 +172,15 @@ func (t *text) race(x *Race) {
 	}
 	t.more("Id: %s", x.ID)
 	t.end()
+}
+
+// call shows where the application asked for an operation.
+func (t *text) call(c *Call) {
+	if c == nil {
+		return
+	}
+	t.more("    asked for by %s at %s", cmp.Or(c.Function, "a call"), where(c.Source, Place{}))
+	t.source(c.Source)
 }
 
 // actor is who made an access, and by what.
@@ -207,6 +218,9 @@ func (t *text) location(a *Access) string {
 		name = a.Kernel
 	}
 	if a.PTX.File == "" && a.Operation != "" {
+		if a.Source != nil {
+			return a.Operation + " in " + a.at()
+		}
 		return a.Operation
 	}
 	return t.function(name) + " in " + a.at()

@@ -29,6 +29,7 @@ type Tracker struct {
 	shadow  map[uint64]*page
 	found   map[pair]bool
 	report  func(Conflict)
+	hosts   hosts
 }
 
 type stream struct {
@@ -43,6 +44,7 @@ func NewTracker(report func(Conflict)) *Tracker {
 		ops: []*Operation{nil}, shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
 	}
 	t.streams[0] = &stream{clock: clock{}, blocking: true}
+	t.hosts.open, t.hosts.signals = make(map[uint64]*openPage), make(map[Place]bool)
 	return t
 }
 
@@ -86,14 +88,37 @@ func (t *Tracker) Begin(s Stream, label any) *Operation {
 }
 
 // SynchronizeStream makes the host wait for a stream.
-func (t *Tracker) SynchronizeStream(s Stream) { t.host.join(t.of(s).clock) }
+func (t *Tracker) SynchronizeStream(s Stream) { t.waited(t.of(s).clock) }
+
+// waited makes the host follow what a clock knows.
+func (t *Tracker) waited(c clock) {
+	t.host.join(c)
+	t.hosts.stale = true
+	if len(t.ops) > mostOperations && t.idle() {
+		t.ops = t.ops[:1]
+		clear(t.shadow)
+	}
+}
+
+// idle reports whether the host has waited for all operations.
+func (t *Tracker) idle() bool {
+	for s, st := range t.streams {
+		if st.clock[s] > t.host[s] {
+			return false
+		}
+	}
+	return true
+}
 
 // Synchronize makes the host wait for all streams.
 func (t *Tracker) Synchronize() {
 	for _, s := range t.streams {
-		t.host.join(s.clock)
+		t.waited(s.clock)
 	}
 }
+
+// mostOperations is how many operations are remembered when the host has waited for all.
+const mostOperations = 4096
 
 // Record makes an event stand for what a stream has been given so far.
 func (t *Tracker) Record(event uint64, s Stream) { t.events[event] = t.of(s).clock.clone() }
@@ -102,7 +127,7 @@ func (t *Tracker) Record(event uint64, s Stream) { t.events[event] = t.of(s).clo
 func (t *Tracker) Wait(s Stream, event uint64) { t.of(s).clock.join(t.events[event]) }
 
 // SynchronizeEvent makes the host wait for an event.
-func (t *Tracker) SynchronizeEvent(event uint64) { t.host.join(t.events[event]) }
+func (t *Tracker) SynchronizeEvent(event uint64) { t.waited(t.events[event]) }
 
 // follows reports whether o begins after the earlier operation has ended.
 func (o *Operation) follows(earlier *Operation) bool {

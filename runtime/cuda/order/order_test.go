@@ -92,6 +92,85 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// TestHost: what orders an operation and an access of the host's, and what the host may do with
+// the page afterwards.
+func TestHost(t *testing.T) {
+	const address, signal = 2 * order.PageBytes, 9
+	touch := func(s *scene, in order.Stream, kind bool) { s.Touch(s.Begin(in, in), 1, address, 4, kind) }
+	for _, c := range []struct {
+		name  string
+		want  int
+		allow order.Protection
+		play  func(*scene)
+	}{
+		{"nothing before", 0, order.Everything, func(s *scene) { s.Host("h", address, 1, write) }},
+		{"a write", 1, order.Nothing, func(s *scene) { touch(s, 1, write); s.Host("h", address, 1, read) }},
+		{"a read, and the host writes", 1, order.Reads, func(s *scene) { touch(s, 1, read); s.Host("h", address, 1, write) }},
+		{"two reads", 0, order.Reads, func(s *scene) { touch(s, 1, read); s.Host("h", address, 1, read) }},
+		{"the default stream", 1, order.Nothing, func(s *scene) { touch(s, 0, write); s.Host("h", address, 1, read) }},
+		{"another byte of the page", 0, order.Nothing, func(s *scene) { touch(s, 1, write); s.Host("h", address+4, 1, read) }},
+		{"the host has waited", 0, order.Everything, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(1); s.Host("h", address, 1, read) }},
+		{"the host has waited for another stream", 1, order.Nothing, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(2); s.Host("h", address, 1, read) }},
+		{"one of two readers is left", 0, order.Reads, func(s *scene) { touch(s, 1, write); touch(s, 1, read); s.Synchronize(); touch(s, 2, read) }},
+		{"a function that the stream calls", 0, order.Everything, func(s *scene) {
+			touch(s, 1, write)
+			s.Callback(1)
+			s.Host("h", address, 1, read)
+		}},
+		{"after that function", 1, order.Nothing, func(s *scene) {
+			touch(s, 1, write)
+			s.Callback(1)
+			s.Changes()
+			s.Return()
+			s.Host("h", address, 1, read)
+		}},
+		{"a signal", 0, order.Everything, func(s *scene) {
+			s.Signals(signal)
+			o := s.Begin(1, 1)
+			s.Touch(o, 1, address+8, 4, write)
+			s.Touch(o, signal, address, 4, write)
+			s.Host("h", address, 1, read)
+			s.Host("h", address+8, 1, read)
+		}},
+		{"memory that is freed", 0, order.Everything, func(s *scene) {
+			touch(s, 1, write)
+			s.Forget(address, 4)
+			s.Unwatch(address)
+			s.Host("h", address, 1, write)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScene()
+			s.Watch(address, 16)
+			c.play(s)
+			s.Changes()
+			if allow := s.Allowed(address); len(s.found) != c.want || allow != c.allow {
+				t.Errorf("%d conflicts, then %d is allowed; want %d, %d", len(s.found), allow, c.want, c.allow)
+			}
+		})
+	}
+}
+
+// TestChanges: neighbouring pages are one range, and nothing is said twice.
+func TestChanges(t *testing.T) {
+	s := newScene()
+	s.Watch(order.PageBytes, 4*order.PageBytes)
+	s.Touch(s.Begin(1, 1), 1, order.PageBytes+100, 2*order.PageBytes, write)
+	want := order.Range{Address: order.PageBytes, Size: 3 * order.PageBytes, Allow: order.Nothing}
+	if got := s.Changes(); len(got) != 1 || got[0] != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	s.Touch(s.Begin(1, 1), 1, order.PageBytes, 1, read)
+	if got := s.Changes(); len(got) != 0 {
+		t.Errorf("%+v, want nothing new", got)
+	}
+	want.Allow = order.Everything
+	s.Synchronize()
+	if got := s.Changes(); len(got) != 1 || got[0] != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // TestConflict: which bytes, in which order, and where.
 func TestConflict(t *testing.T) {
 	s := newScene()

@@ -48,8 +48,15 @@ type pair struct {
 	firstWrite, secondWrite bool
 }
 
-// Touch enters that an operation reads or writes size bytes.
+// Touch enters that an operation reads or writes size bytes. While there is one stream only,
+// what the host cannot access has nobody to race with.
 func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool) {
+	if len(t.streams) == 1 && !t.hosts.isWatched(address) {
+		return
+	}
+	if len(t.hosts.watched) > 0 && size > 0 {
+		t.hosts.enter(o, address, size, write)
+	}
 	for end := address + size; address < end; {
 		start := address % wordBytes
 		n := min(wordBytes-start, end-address)

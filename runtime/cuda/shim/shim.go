@@ -137,7 +137,7 @@ func build(cc, work, made string) error {
 
 func (l *library) build(cc, src, made string) error {
 	args := []string{
-		"-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname," + l.name, "-Wl,-z,nodelete",
+		"-std=gnu11", "-O2", "-fno-optimize-sibling-calls", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname," + l.name, "-Wl,-z,nodelete",
 		"-DCUDA_MAJOR=" + l.major, "-DLIBRARY=\"lib" + l.api + "\"", "-DNAMES=\"" + l.api + "_names.h\"",
 		"-o", filepath.Join(made, l.name),
 	}
@@ -152,7 +152,7 @@ func (l *library) build(cc, src, made string) error {
 	if err != nil {
 		return err
 	}
-	for _, shared := range []string{"wire.c", "wire_module.c", "wire_registered.c", "missing.c"} {
+	for _, shared := range []string{"wire.c", "wire_host.c", "wire_memory.c", "wire_module.c", "wire_registered.c", "missing.c"} {
 		files = append(files, filepath.Join(src, shared))
 	}
 	args = append(append(args, files...), "-lpthread", "-ldl")

@@ -33,29 +33,53 @@ const (
 	opTexture
 	opOrder
 	opManaged
+	opHost
 )
 
 // header begins a request: the operation, its stream, and the size of what follows.
 const headerSize = 16
 
-// hostWaits is the bit in the word of the stream that says that the host waits for the
-// operation.
-const hostWaits = 1 << 31
+// Bits in the word of the stream: the host waits for the operation, and the request begins with
+// the place of the call.
+const (
+	hostWaits = 1 << 31
+	withPath  = 1 << 30
+)
 
-func inStream(word uint32) cuda.In {
-	return cuda.In{Stream: order.Stream(word &^ hostWaits), Waits: word&hostWaits != 0}
+// mostPath is how many addresses the place of a call has at most.
+const mostPath = 16
+
+func (f *fields) in(word uint32) cuda.In {
+	in := cuda.In{Stream: order.Stream(word &^ (hostWaits | withPath)), Waits: word&hostWaits != 0}
+	if word&withPath != 0 {
+		in.Path = f.path(f.u64())
+	}
+	return in
+}
+
+// path reads the place of a call.
+func (f *fields) path(count uint64) cuda.Path {
+	const word = 8
+	if count > mostPath || uint64(len(f.rest)) < count*word {
+		f.bad = true
+		return ""
+	}
+	path := cuda.PathOf(f.rest[:count*word])
+	f.rest = f.rest[count*word:]
+	return path
 }
 
 // Kinds of frames of a reply.
 const (
 	frameResult = iota
 	frameOutput
+	frameProtect
 )
 
 // most is how large a request may be: images of modules are large, everything else small.
 const (
 	mostBytes  = 64 << 10
-	mostChunk  = 4<<20 + 8
+	mostChunk  = 4<<20 + 8 + 8*(1+mostPath)
 	mostModule = 1 << 30
 )
 
@@ -157,6 +181,25 @@ func function(k *cuda.Kernel, target cuda.Target) []byte {
 		out = le.AppendUint32(le.AppendUint32(out, p.Offset), p.Size)
 	}
 	return out
+}
+
+// ranges is a run of struct wire_range.
+func ranges(list []order.Range) []byte {
+	out := make([]byte, 0, len(list)*24)
+	for _, r := range list {
+		out = le.AppendUint64(le.AppendUint64(out, r.Address), r.Size)
+		out = le.AppendUint32(le.AppendUint32(out, uint32(r.Allow)), 0)
+	}
+	return out
+}
+
+// hostAccess reads what host code has done: its address, whether it writes, and where. Where the
+// processor does not say which it is, a page that could be read has been written.
+func (f *fields) hostAccess() (address uint64, write func(order.Protection) bool, at cuda.Path) {
+	address = f.u64()
+	how := f.u32()
+	write = func(p order.Protection) bool { return how == 1 || how > 1 && p == order.Reads }
+	return address, write, f.path(uint64(f.u32()))
 }
 
 // pointer is struct wire_pointer.

@@ -47,6 +47,12 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 	case opOrder:
 		what, stream := cuda.Order(f.u32()), order.Stream(f.u32())
 		return nil, p.Order(what, stream, f.u64())
+	case opHost:
+		address, write, at := f.hostAccess()
+		if f.bad {
+			return nil, nil
+		}
+		return le.AppendUint32(nil, uint32(p.HostAccess(address, write, at))), nil
 	case opMissing:
 		c.server.noteMissing(string(f.rest))
 		return nil, nil

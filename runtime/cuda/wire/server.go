@@ -97,6 +97,9 @@ func (s *Server) process(c *net.UnixConn) error {
 		return err
 	}
 	defer p.Close()
+	if peer, err := syscall.GetsockoptUcred(int(file.Fd()), syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
+		p.RunsAs(int(peer.Pid))
+	}
 	conn := &connection{server: s, device: p, fd: int(file.Fd())}
 	for {
 		if err := conn.serve(); err != nil {
@@ -198,7 +201,6 @@ func (c *connection) serve() error {
 		return err
 	}
 	what, size := op(le.Uint32(c.head[:])), le.Uint64(c.head[8:])
-	c.in = inStream(le.Uint32(c.head[4:]))
 	if size > what.limit() {
 		return errProtocol
 	}
@@ -210,6 +212,7 @@ func (c *connection) serve() error {
 		return err
 	}
 	f := fields{rest: c.body}
+	c.in = f.in(le.Uint32(c.head[4:]))
 	payload, err := c.perform(what, &f)
 	if f.bad {
 		return errProtocol
@@ -222,6 +225,14 @@ func (c *connection) serve() error {
 	}
 	if what == opModule { // images are large, and rare
 		c.body = nil
+	}
+	if changes := c.device.Protect(); len(changes) > 0 {
+		passed := c.passed // goes with the result
+		c.passed = 0
+		if err = c.send(c.frame(frameProtect, 0, ranges(changes))); err != nil {
+			return err
+		}
+		c.passed = passed
 	}
 	passed := c.passed
 	err = c.send(c.frame(frameResult, result, payload))

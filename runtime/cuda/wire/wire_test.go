@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda/application"
 	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
 	"github.com/ptxsan/ptxsan/runtime/cuda/wire"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -52,10 +55,10 @@ func libraries(t *testing.T) string {
 }
 
 // compile makes an executable of a C file that uses one of the libraries.
-func compile(t *testing.T, source, libraries, library string) string {
+func compile(t *testing.T, source, libraries, library string, flags ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "app")
-	cmd := exec.Command("cc", "-o", out, source, "-L"+libraries, "-l"+library)
+	cmd := exec.Command("cc", append(flags, "-o", out, source, "-L"+libraries, "-l"+library)...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -134,6 +137,38 @@ func TestRuntime(t *testing.T) {
 	}
 	if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
 		t.Errorf("%d races and %d faults", len(rep.Races), len(rep.Faults))
+	}
+}
+
+// TestHost runs a program whose host code touches memory that kernels use: every line says that
+// it is right, and the functions that do not wait are in the report.
+func TestHost(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/host.c", dir, "cudart", "-g", "-pthread", "-O1", "-fno-inline", "-fno-omit-frame-pointer")
+	out, code, _, processes := run(t, dir, app, "testdata/runtime.ptx")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	const cases = 9
+	if code != 0 || len(lines) != cases {
+		t.Errorf("exit code %d and %d lines, want 0 and %d\n%s", code, len(lines), cases, out)
+	}
+	for _, line := range lines {
+		if !strings.HasSuffix(line, ": right") {
+			t.Error(line)
+		}
+	}
+	var got []string
+	for _, x := range processes[0].Report().Pairs() {
+		if x.Kind != detect.Host || x.Second.Source == nil || x.First.Call == nil {
+			t.Errorf("a race that is not of host code with its place: %+v", x)
+			continue
+		}
+		got = append(got, fmt.Sprintf("%s, %s %s", x.First.Call.Function, x.First.Access, x.Second.Access))
+	}
+	slices.Sort(got)
+	got = slices.Compact(got)
+	want := []string{"cudaLaunchKernel, read write", "cudaLaunchKernel, write read", "cudaLaunchKernel, write write", "cudaMemcpyAsync, read write"}
+	if runtime.GOARCH == "amd64" && !slices.Equal(got, want) {
+		t.Errorf("races %q, want %q", got, want)
 	}
 }
 

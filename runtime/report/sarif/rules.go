@@ -51,4 +51,8 @@ var rules = []rule{
 		string(detect.MissingStreamOrder), "Nothing orders two operations of streams that access the same memory.",
 		"Let one stream wait for the other: cudaEventRecord and cudaStreamWaitEvent, or put both operations into one stream.",
 	},
+	{
+		string(detect.MissingHostWait), "Host code touches memory that an operation may still use, for which it has not waited.",
+		"Wait for the operation before the access: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.",
+	},
 }

@@ -93,16 +93,21 @@ EXPORT CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t size, u
 EXPORT CUresult cuStreamAddCallback(CUstream s, void (*function)(CUstream, CUresult, void *), void *data, unsigned flags) {
 	(void)flags;
 	CUresult error = wire_ready();
-	if (error == CUDA_SUCCESS)
+	if (error == CUDA_SUCCESS) {
+		wire_order(ORDER_CALLBACK, stream_id(s), 0);
 		function(s, CUDA_SUCCESS, data);
+		wire_order(ORDER_RETURN, 0, 0);
+	}
 	return error;
 }
 
 EXPORT CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data) {
-	(void)s;
 	CUresult error = wire_ready();
-	if (error == CUDA_SUCCESS)
+	if (error == CUDA_SUCCESS) {
+		wire_order(ORDER_CALLBACK, stream_id(s), 0);
 		function(data);
+		wire_order(ORDER_RETURN, 0, 0);
+	}
 	return error;
 }
 

@@ -118,7 +118,9 @@ static cudaError_t execute(const struct graph *g) {
 			error = wire_fill((uint64_t)n->set.to, n->set.pitch, n->set.element, n->set.value, n->set.width, n->set.height);
 			break;
 		case NODE_HOST:
+			wire_order(ORDER_CALLBACK, wire_stream(), 0);
 			n->host.function(n->host.data);
+			wire_order(ORDER_RETURN, 0, 0);
 			break;
 		case NODE_GRAPH:
 			error = execute(n->child);

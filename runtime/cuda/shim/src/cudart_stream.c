@@ -157,8 +157,11 @@ PTSZ(cudaError_t, cudaStreamEndCapture, (cudaStream_t, struct graph **))
 EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t s, void (*function)(cudaStream_t, cudaError_t, void *), void *data, unsigned flags) {
 	(void)flags;
 	cudaError_t error = wire_ready();
-	if (error == cudaSuccess)
+	if (error == cudaSuccess) {
+		wire_order(ORDER_CALLBACK, stream_id(s), 0);
 		function(s, cudaSuccess, data);
+		wire_order(ORDER_RETURN, 0, 0);
+	}
 	return failed(error);
 }
 PTSZ(cudaError_t, cudaStreamAddCallback, (cudaStream_t, void (*)(cudaStream_t, cudaError_t, void *), void *, unsigned))
@@ -168,8 +171,11 @@ EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*function)(void *), 
 	if (g != NULL)
 		return failed(record_host(g, function, data));
 	cudaError_t error = wire_ready();
-	if (error == cudaSuccess)
+	if (error == cudaSuccess) {
+		wire_order(ORDER_CALLBACK, stream_id(s), 0);
 		function(data);
+		wire_order(ORDER_RETURN, 0, 0);
+	}
 	return failed(error);
 }
 PTSZ(cudaError_t, cudaLaunchHostFunc, (cudaStream_t, void (*)(void *), void *))

@@ -1,12 +1,12 @@
+// The connection: requests and their replies.
 #define _GNU_SOURCE
-#include "wire.h"
+#include "wire_line.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -16,7 +16,7 @@
 #define SOCKET_VARIABLE "PTXSAN_EXEC_SOCKET"
 
 // A reply is a run of frames, the last of which has the result.
-enum frame_kind { FRAME_RESULT = 0, FRAME_OUTPUT = 1 };
+enum frame_kind { FRAME_RESULT = 0, FRAME_OUTPUT = 1, FRAME_PROTECT = 2 };
 
 struct frame {
 	uint32_t kind;
@@ -34,13 +34,33 @@ static struct {
 	struct wire_device device;
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .passed = -1};
 
-// The stream of this thread's operations, and the bit that says that the host waits.
+static __thread int held __attribute__((tls_model("initial-exec"))); // line.lock
+
+void line_take(void) {
+	pthread_mutex_lock(&line.lock);
+	held = 1;
+}
+
+void line_give(void) {
+	held = 0;
+	pthread_mutex_unlock(&line.lock);
+}
+
+int line_held(void) { return held; }
+
+int line_own(void) { return line.owner == getpid() && line.fd >= 0; }
+
+// The stream of this thread's operations, the bit that says that the host waits, and the bit of
+// requests that begin with the place of the call.
 #define HOST_WAITS 0x80000000u
+#define WITH_PATH 0x40000000u
 static __thread uint32_t stream_now = HOST_WAITS;
 
 void wire_in(uint32_t stream) { stream_now = stream; }
 
 void wire_done(void) { stream_now = HOST_WAITS; }
+
+uint32_t wire_stream(void) { return stream_now & ~HOST_WAITS; }
 
 static int send_all(struct iovec *v, int n) {
 	while (n > 0) {
@@ -106,11 +126,57 @@ static int print(uint64_t size) {
 	return 0;
 }
 
+// protect reads which pages change their protection.
+static int protect(uint64_t size) {
+	struct wire_range list[64];
+	while (size > 0) {
+		size_t n = size < sizeof list ? size : sizeof list;
+		if (receive_all(list, n) < 0)
+			return -1;
+		wire_protect(list, n / sizeof *list);
+		size -= n;
+	}
+	return 0;
+}
+
 // lost ends the use of a connection that the other end has closed.
 static int lost(void) {
 	close(line.fd);
 	line.fd = -1;
 	return line.error = WIRE_NOT_INITIALIZED;
+}
+
+static int ordered; // a stream has been made
+
+// traced reports whether the place of a call is of interest: races between operations, and with
+// the host, are reported with it.
+static int traced(enum wire_op op) {
+	if (!line_shares() && !__atomic_load_n(&ordered, __ATOMIC_RELAXED))
+		return 0;
+	return op == OP_LAUNCH || op == OP_WRITE || op == OP_READ || op == OP_COPY || op == OP_FILL;
+}
+
+// receive_reply reads the frames of a reply. Small results go through memory that is not protected.
+static int receive_reply(void *reply, size_t reply_size, size_t *got) {
+	for (;;) {
+		char small[256];
+		struct frame f;
+		if (receive_all(&f, sizeof f) < 0)
+			return lost();
+		if (f.kind != FRAME_RESULT) {
+			if ((f.kind == FRAME_OUTPUT ? print(f.size) : protect(f.size)) < 0)
+				return lost();
+			continue;
+		}
+		size_t n = f.size < reply_size ? f.size : reply_size;
+		if (receive_all(n <= sizeof small ? small : reply, n) < 0 || skip(f.size - n) < 0)
+			return lost();
+		if (n <= sizeof small && n > 0)
+			memcpy(reply, small, n);
+		if (got != NULL)
+			*got = f.size;
+		return f.status;
+	}
 }
 
 // exchange is wire_call for who holds the lock and has a connection.
@@ -120,29 +186,26 @@ static int exchange(enum wire_op op, const struct wire_part *parts, int nparts, 
 		uint32_t op, stream;
 		uint64_t size;
 	} head = {.op = op, .stream = stream_now};
-	v[0] = (struct iovec){&head, sizeof head};
-	for (int i = 0; i < nparts; i++) {
-		v[i + 1] = (struct iovec){(void *)parts[i].bytes, parts[i].size};
-		head.size += parts[i].size;
+	struct {
+		uint64_t count, path[WIRE_PATH];
+	} place;
+	int n = 0;
+	v[n++] = (struct iovec){&head, sizeof head};
+	if (traced(op)) {
+		wire_watch();
+		head.stream |= WITH_PATH;
+		place.count = wire_path(place.path, WIRE_PATH);
+		v[n++] = (struct iovec){&place, (1 + place.count) * sizeof place.count};
 	}
-	if (send_all(v, nparts + 1) < 0)
-		return lost();
-	for (;;) {
-		struct frame f;
-		if (receive_all(&f, sizeof f) < 0)
-			return lost();
-		if (f.kind == FRAME_OUTPUT) {
-			if (print(f.size) < 0)
-				return lost();
-			continue;
-		}
-		size_t n = f.size < reply_size ? f.size : reply_size;
-		if (receive_all(reply, n) < 0 || skip(f.size - n) < 0)
-			return lost();
-		if (got != NULL)
-			*got = f.size;
-		return f.status;
-	}
+	for (int i = 0; i < nparts; i++)
+		v[n++] = (struct iovec){(void *)parts[i].bytes, parts[i].size};
+	for (int i = 1; i < n; i++)
+		head.size += v[i].iov_len;
+	return send_all(v, n) < 0 ? lost() : receive_reply(reply, reply_size, got);
+}
+
+int line_exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size) {
+	return exchange(op, parts, nparts, reply, reply_size, NULL);
 }
 
 // dial connects to the socket that the environment names.
@@ -163,9 +226,9 @@ static int dial(void) {
 	return exchange(OP_HELLO, NULL, 0, &line.device, sizeof line.device, NULL);
 }
 
-// ready connects if there is no connection. A process that was forked by one that had used
+// line_ready connects if there is no connection. A process that was forked by one that had used
 // the device cannot use it, as on a GPU.
-static int ready(void) {
+int line_ready(void) {
 	pid_t self = getpid();
 	if (line.owner != 0 && line.owner != self)
 		return WIRE_NOT_INITIALIZED;
@@ -177,9 +240,9 @@ static int ready(void) {
 }
 
 int wire_ready(void) {
-	pthread_mutex_lock(&line.lock);
-	int error = ready();
-	pthread_mutex_unlock(&line.lock);
+	line_take();
+	int error = line_ready();
+	line_give();
 	return error;
 }
 
@@ -189,169 +252,19 @@ const struct wire_device *wire_device(int *error) {
 }
 
 int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
-	pthread_mutex_lock(&line.lock);
-	int error = ready();
+	line_take();
+	int error = line_ready();
 	if (error == WIRE_OK)
 		error = exchange(op, parts, nparts, reply, reply_size, got);
-	pthread_mutex_unlock(&line.lock);
+	line_give();
 	return error;
 }
 
-// Allocations that the application can reach are mapped at the address that they have on
-// the device.
-struct mapping {
-	uint64_t address, size;
-	struct mapping *next;
-};
-static struct mapping *mappings;
-
-static int map(uint64_t address, uint64_t size, int fd) {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = address & ~(page - 1);
-	uint64_t length = (address - start + (size > 0 ? size : 1) + page - 1) & ~(page - 1);
-	void *at = mmap((void *)start, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
-	if (at == MAP_FAILED)
-		return -1;
-	if (at != (void *)start) { // a kernel that does not know the flag
-		munmap(at, length);
-		return -1;
-	}
-	struct mapping *m = malloc(sizeof *m);
-	if (m == NULL) {
-		munmap(at, length);
-		return -1;
-	}
-	*m = (struct mapping){start, length, mappings};
-	mappings = m;
-	return 0;
-}
-
-static void unmap(uint64_t address) {
-	uint64_t start = address & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
-	for (struct mapping **p = &mappings; *p != NULL; p = &(*p)->next) {
-		struct mapping *m = *p;
-		if (m->address != start)
-			continue;
-		munmap((void *)m->address, m->size);
-		*p = m->next;
-		free(m);
-		return;
-	}
-}
-
-// accept_mapping maps the memory that came with the last reply.
-static int accept_mapping(uint64_t address, uint64_t size) {
-	int failed = line.passed < 0 || map(address, size, line.passed) < 0;
-	if (line.passed >= 0)
-		close(line.passed);
+int line_passed(void) {
+	int fd = line.passed;
 	line.passed = -1;
-	return failed;
+	return fd;
 }
-
-// allocate is wire_alloc for who holds the lock. Where something else of the application's
-// lies at the address, another one is asked for.
-static int allocate(uint64_t size, uint32_t flags, uint64_t *address) {
-	enum { ATTEMPTS = 64 };
-	struct {
-		uint64_t size;
-		uint32_t flags, reserved;
-	} request = {size, flags, 0};
-	struct wire_part part = {&request, sizeof request};
-	for (int i = 0; i < ATTEMPTS; i++) {
-		int error = exchange(OP_ALLOC, &part, 1, address, sizeof *address, NULL);
-		if (error != WIRE_OK || flags != WIRE_HOST_VISIBLE)
-			return error;
-		if (!accept_mapping(*address, size))
-			return WIRE_OK;
-		struct wire_part refused = {address, sizeof *address};
-		if ((error = exchange(OP_FREE, &refused, 1, NULL, 0, NULL)) != WIRE_OK)
-			return error;
-	}
-	return WIRE_OUT_OF_MEMORY;
-}
-
-int wire_managed(uint64_t module, const char *name, uint64_t *address) {
-	uint64_t reply[2] = {0};
-	struct wire_part parts[] = {{&module, sizeof module}, {name, strlen(name)}};
-	pthread_mutex_lock(&line.lock);
-	int error = ready();
-	if (error == WIRE_OK)
-		error = exchange(OP_MANAGED, parts, 2, reply, sizeof reply, NULL);
-	if (error == WIRE_OK && accept_mapping(reply[0], reply[1]))
-		error = WIRE_OUT_OF_MEMORY;
-	pthread_mutex_unlock(&line.lock);
-	*address = reply[0];
-	return error;
-}
-
-int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address) {
-	pthread_mutex_lock(&line.lock);
-	int error = ready();
-	if (error == WIRE_OK)
-		error = allocate(size, flags, address);
-	pthread_mutex_unlock(&line.lock);
-	return error;
-}
-
-int wire_free(uint64_t address) {
-	struct wire_part part = {&address, sizeof address};
-	pthread_mutex_lock(&line.lock);
-	int error = ready();
-	if (error == WIRE_OK)
-		error = exchange(OP_FREE, &part, 1, NULL, 0, NULL);
-	if (error == WIRE_OK)
-		unmap(address);
-	pthread_mutex_unlock(&line.lock);
-	return error;
-}
-
-int wire_write(uint64_t to, const void *from, uint64_t size) {
-	for (int error; size > 0;) {
-		uint64_t n = size < WIRE_CHUNK ? size : WIRE_CHUNK;
-		struct wire_part parts[] = {{&to, sizeof to}, {from, n}};
-		if ((error = wire_call(OP_WRITE, parts, 2, NULL, 0, NULL)) != WIRE_OK)
-			return error;
-		to += n, from = (const char *)from + n, size -= n;
-	}
-	return WIRE_OK;
-}
-
-int wire_read(void *to, uint64_t from, uint64_t size) {
-	for (int error; size > 0;) {
-		uint64_t request[] = {from, size < WIRE_CHUNK ? size : WIRE_CHUNK};
-		struct wire_part part = {request, sizeof request};
-		if ((error = wire_call(OP_READ, &part, 1, to, request[1], NULL)) != WIRE_OK)
-			return error;
-		to = (char *)to + request[1], from += request[1], size -= request[1];
-	}
-	return WIRE_OK;
-}
-
-int wire_copy(uint64_t to, uint64_t from, uint64_t size) {
-	uint64_t request[] = {to, from, size};
-	struct wire_part part = {request, sizeof request};
-	return wire_call(OP_COPY, &part, 1, NULL, 0, NULL);
-}
-
-int wire_fill(uint64_t to, uint64_t pitch, uint32_t element, uint32_t value, uint64_t width, uint64_t height) {
-	uint64_t request[] = {to, pitch, element, value, width, height};
-	struct wire_part part = {request, sizeof request};
-	return wire_call(OP_FILL, &part, 1, NULL, 0, NULL);
-}
-
-int wire_pointer(uint64_t address, struct wire_pointer *p) {
-	struct wire_part part = {&address, sizeof address};
-	return wire_call(OP_POINTER, &part, 1, p, sizeof *p, NULL);
-}
-
-int wire_memory(uint64_t *free_bytes, uint64_t *total) {
-	uint64_t reply[2];
-	int error = wire_call(OP_MEMORY, NULL, 0, reply, sizeof reply, NULL);
-	if (error == WIRE_OK)
-		*free_bytes = reply[0], *total = reply[1];
-	return error;
-}
-
-static int ordered; // a stream has been made
 
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
 	struct {
@@ -361,7 +274,7 @@ int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
 	struct wire_part part = {&request, sizeof request};
 	if (what == ORDER_CREATE)
 		__atomic_store_n(&ordered, 1, __ATOMIC_RELAXED);
-	if (!__atomic_load_n(&ordered, __ATOMIC_RELAXED))
+	if (!line_shares() && !__atomic_load_n(&ordered, __ATOMIC_RELAXED))
 		return wire_ready();
 	return wire_call(OP_ORDER, &part, 1, NULL, 0, NULL);
 }

@@ -26,6 +26,7 @@ enum wire_op {
 	OP_TEXTURE = 15,
 	OP_ORDER = 16,
 	OP_MANAGED = 17,
+	OP_HOST = 18,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -71,10 +72,11 @@ const struct wire_device *wire_device(int *error);
 int wire_ready(void);
 
 // wire_in says in which stream the operations of this thread are, up to wire_done; elsewhere
-// they are in the default one, and the host waits for them. IN is the value of a call between
+// they are in the default one, and the host waits for them. wire_stream is that stream. IN is the value of a call between
 // the two.
 void wire_in(uint32_t stream);
 void wire_done(void);
+uint32_t wire_stream(void);
 #define IN(stream, call)             \
 	({                               \
 		wire_in(stream);             \
@@ -83,9 +85,11 @@ void wire_done(void);
 		in_result;                   \
 	})
 
-// wire_order tells what orders operations; nothing is sent before there is a stream. The token
-// is an event's number, or of a new stream whether it does not block.
-enum wire_order { ORDER_CREATE, ORDER_STREAM, ORDER_DEVICE, ORDER_RECORD, ORDER_WAIT, ORDER_EVENT };
+// wire_order tells what orders operations; nothing is sent before there is a stream
+// or memory that the host can reach. The token
+// is an event's number, or of a new stream whether it does not block. Between ORDER_CALLBACK and
+// ORDER_RETURN, the host executes a function that a stream has called.
+enum wire_order { ORDER_CREATE, ORDER_STREAM, ORDER_DEVICE, ORDER_RECORD, ORDER_WAIT, ORDER_EVENT, ORDER_CALLBACK, ORDER_RETURN };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
 
 // wire_number is a number that no stream or event of the process has had.
@@ -113,6 +117,12 @@ int wire_pointer(uint64_t address, struct wire_pointer *p);
 int wire_register(void *p, size_t size);
 int wire_unregister(void *p);
 int wire_device_pointer(void *host, uint64_t *device);
+
+// wire_alias says that memory of the device has other addresses for the host. wire_visible is the
+// device's address of memory that the host can reach, 0 for other memory.
+void wire_alias(uint64_t device, uintptr_t host, size_t size);
+void wire_unalias(uintptr_t host);
+uint64_t wire_visible(const void *host, size_t size);
 
 int wire_memory(uint64_t *free_bytes, uint64_t *total);
 

@@ -41,6 +41,7 @@ static int share(struct registered *r, uintptr_t page) {
 		return WIRE_NOT_SUPPORTED;
 	}
 	r->device = pages + (r->host - r->start);
+	wire_alias(pages, r->start, r->length);
 	return WIRE_OK;
 }
 
@@ -75,6 +76,7 @@ int wire_unregister(void *p) {
 			error = WIRE_OUT_OF_MEMORY;
 		else
 			memcpy(again, contents, r->length);
+		wire_unalias(r->start);
 		wire_free(r->allocation);
 		*at = r->next;
 		free(r);

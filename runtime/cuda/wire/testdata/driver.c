@@ -37,6 +37,7 @@ static int launch(const char *name, unsigned threads, uint64_t data, unsigned n)
 }
 
 static void check(const char *what, const unsigned *words, unsigned want) {
+	MUST(cuCtxSynchronize());
 	for (int i = 0; i < N; i++)
 		if (words[i] != want) {
 			printf("%s: word %d is %u, want %u\n", what, i, words[i], want);

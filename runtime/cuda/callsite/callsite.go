@@ -1,0 +1,169 @@
+// Package callsite finds what lies at addresses of the code of a running process: the file of
+// the code, the function, and the source line where debug information has it.
+//
+// It must not know CUDA, nor why somebody asks.
+package callsite
+
+import (
+	"bufio"
+	"debug/dwarf"
+	"debug/elf"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Frame is what lies at an address. What is not known is empty.
+type Frame struct {
+	Object   string // path of the executable or library
+	Function string // as the symbol table says it: mangled
+	File     string
+	Line     int
+}
+
+// Process is a process whose addresses are looked up. Files are read when an address in them is
+// looked up first.
+type Process struct {
+	pid     int
+	objects map[string]*object
+}
+
+// Of is the process of a number.
+func Of(pid int) *Process { return &Process{pid: pid, objects: make(map[string]*object)} }
+
+// Frames are those of addresses, in their order. An address of which nothing is known has an
+// empty frame.
+func (p *Process) Frames(addresses []uint64) []Frame {
+	frames := make([]Frame, len(addresses))
+	maps, err := p.mappings()
+	if err != nil {
+		return frames
+	}
+	for i, address := range addresses {
+		for _, m := range maps {
+			if address >= m.start && address < m.end {
+				frames[i] = p.object(m.path).frame(address - m.start + m.offset)
+				break
+			}
+		}
+	}
+	return frames
+}
+
+// mapping is a part of a file in a process's memory.
+type mapping struct {
+	start, end, offset uint64
+	path               string
+}
+
+// mappings reads which files a process has mapped, and where.
+func (p *Process) mappings() (list []mapping, err error) {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", p.pid))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		// 7f1c-7f2d r-xp 00001000 08:01 1234   /usr/lib/libc.so.6
+		words := strings.Fields(lines.Text())
+		if len(words) < 6 || !strings.HasPrefix(words[5], "/") {
+			continue
+		}
+		from, to, _ := strings.Cut(words[0], "-")
+		m := mapping{path: words[5]}
+		var errs [3]error
+		m.start, errs[0] = strconv.ParseUint(from, 16, 64)
+		m.end, errs[1] = strconv.ParseUint(to, 16, 64)
+		m.offset, errs[2] = strconv.ParseUint(words[2], 16, 64)
+		if errs == [3]error{} {
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// object is an ELF file, as far as it could be read.
+type object struct {
+	path    string
+	loads   []elf.ProgHeader
+	symbols []elf.Symbol // functions
+	lines   *dwarf.Data
+}
+
+func (p *Process) object(path string) *object {
+	o := p.objects[path]
+	if o == nil {
+		o = &object{path: path}
+		p.objects[path] = o
+		o.read()
+	}
+	return o
+}
+
+// read reads what there is: a stripped file has neither symbols nor lines.
+func (o *object) read() {
+	f, err := elf.Open(o.path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	for _, segment := range f.Progs {
+		if segment.Type == elf.PT_LOAD {
+			o.loads = append(o.loads, segment.ProgHeader)
+		}
+	}
+	named, _ := f.Symbols()
+	dynamic, _ := f.DynamicSymbols()
+	for _, s := range slices.Concat(dynamic, named) {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Value != 0 {
+			o.symbols = append(o.symbols, s)
+		}
+	}
+	o.lines, _ = f.DWARF()
+}
+
+// frame is what lies at an offset of the file.
+func (o *object) frame(offset uint64) Frame {
+	out := Frame{Object: o.path}
+	i := slices.IndexFunc(o.loads, func(l elf.ProgHeader) bool { return offset >= l.Off && offset-l.Off < l.Filesz })
+	if i < 0 {
+		return out
+	}
+	address := offset - o.loads[i].Off + o.loads[i].Vaddr
+	out.Function = o.function(address)
+	out.File, out.Line = o.line(address)
+	return out
+}
+
+// function is the name of the function that holds an address: of several names the shortest.
+func (o *object) function(address uint64) (name string) {
+	for _, s := range o.symbols {
+		if address-s.Value < s.Size && (name == "" || len(s.Name) < len(name)) {
+			name = s.Name
+		}
+	}
+	return name
+}
+
+// line is the source line of an address.
+func (o *object) line(address uint64) (file string, line int) {
+	if o.lines == nil {
+		return "", 0
+	}
+	unit, err := o.lines.Reader().SeekPC(address)
+	if err != nil {
+		return "", 0
+	}
+	table, err := o.lines.LineReader(unit)
+	if err != nil || table == nil {
+		return "", 0
+	}
+	var e dwarf.LineEntry
+	if err = table.SeekPC(address, &e); err != nil && err != io.EOF || e.File == nil {
+		return "", 0
+	}
+	return e.File.Name, e.Line
+}

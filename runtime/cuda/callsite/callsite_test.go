@@ -1,0 +1,76 @@
+// Addresses of a program that the test compiles, looked up while it runs.
+
+package callsite_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda/callsite"
+)
+
+const program = `#include <stdio.h>
+__attribute__((noinline)) void *here(void) { // line 2
+  return __builtin_return_address(0);
+}
+int main(void) {
+  printf("%lx\n", (unsigned long)here() - 1); // line 6
+  fflush(stdout);
+  getchar();
+}
+`
+
+// TestFrames: the function and the line of an address, and nothing of one that is not code.
+func TestFrames(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("the program is compiled by a C compiler: ", err)
+	}
+	dir := t.TempDir()
+	source, app := filepath.Join(dir, "app.c"), filepath.Join(dir, "app")
+	if err = os.WriteFile(source, []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := exec.Command(cc, "-g", "-o", app, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	cmd := exec.Command(app)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := strconv.ParseUint(strings.TrimSpace(text), 16, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := callsite.Of(cmd.Process.Pid).Frames([]uint64{address, 12})
+	if want := (callsite.Frame{Object: app, Function: "main", File: source, Line: 6}); frames[0] != want {
+		t.Errorf("the address in main is %+v, want %+v", frames[0], want)
+	}
+	if frames[1] != (callsite.Frame{}) {
+		t.Errorf("an address of nothing is %+v", frames[1])
+	}
+	stdin.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if frames := callsite.Of(cmd.Process.Pid).Frames([]uint64{address}); frames[0] != (callsite.Frame{}) {
+		t.Errorf("an address of a process that has ended is %+v", frames[0])
+	}
+}

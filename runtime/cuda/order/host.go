@@ -1,0 +1,225 @@
+// The host's own accesses to memory that kernels reach, and the pages that show them.
+
+package order
+
+import (
+	"maps"
+	"slices"
+)
+
+// PageBytes is the granularity of Watch and Changes.
+const PageBytes = 4096
+
+// Protection is what the host may do with a page without being asked where it does it.
+type Protection uint32
+
+// Protections: the numbers are those of wire.h.
+const (
+	Everything Protection = iota // no operation that the host has not waited for touches the page
+	Reads                        // such operations read it
+	Nothing                      // one writes it
+)
+
+// Range is a run of pages whose protection changes.
+type Range struct {
+	Address, Size uint64
+	Allow         Protection
+}
+
+// hosts is what a Tracker knows of the host.
+type hosts struct {
+	watched []Range // what the host can access, by address
+	open    map[uint64]*openPage
+	last    struct { // the page and operation of the last touch
+		page   uint64
+		op     *Operation
+		writes bool
+	}
+	signals  map[Place]bool // instructions that the host may synchronise by
+	callback clock          // what the function runs after that a stream has called, nil for none
+	stale    bool           // Changes may have something to say
+}
+
+// openPage is the operations that touch a page and that the host may not have waited for: of
+// each stream the last one, and the last one that writes.
+type openPage struct {
+	reads, writes map[Stream]*Operation
+	told          Protection
+}
+
+// Watch makes memory known that the host can access.
+func (t *Tracker) Watch(address, size uint64) {
+	first := address / PageBytes
+	r := Range{Address: first * PageBytes, Size: ((address+size+PageBytes-1)/PageBytes - first) * PageBytes}
+	i, _ := slices.BinarySearchFunc(t.hosts.watched, r.Address, byAddress)
+	t.hosts.watched = slices.Insert(t.hosts.watched, i, r)
+}
+
+// Unwatch forgets memory that Watch was told of.
+func (t *Tracker) Unwatch(address uint64) {
+	i, ok := slices.BinarySearchFunc(t.hosts.watched, address/PageBytes*PageBytes, byAddress)
+	if !ok {
+		return
+	}
+	r := t.hosts.watched[i]
+	t.hosts.watched = slices.Delete(t.hosts.watched, i, i+1)
+	for page := r.Address / PageBytes; page < (r.Address+r.Size)/PageBytes; page++ {
+		delete(t.hosts.open, page)
+	}
+	t.hosts.last.op = nil
+}
+
+func byAddress(r Range, address uint64) int {
+	switch {
+	case r.Address < address:
+		return -1
+	case r.Address > address:
+		return 1
+	}
+	return 0
+}
+
+// Watches reports whether there is memory that the host can access.
+func (t *Tracker) Watches() bool { return len(t.hosts.watched) > 0 }
+
+// isWatched reports whether the host can access memory.
+func (h *hosts) isWatched(address uint64) bool {
+	i, ok := slices.BinarySearchFunc(h.watched, address, byAddress)
+	return ok || i > 0 && address-h.watched[i-1].Address < h.watched[i-1].Size
+}
+
+// Signals says that the host may synchronise by what happens at a place: atomic and volatile
+// accesses that have the scope of the system.
+func (t *Tracker) Signals(p Place) { t.hosts.signals[p] = true }
+
+// enter notes the pages that an operation touches.
+func (h *hosts) enter(o *Operation, address, size uint64, write bool) {
+	for page := address / PageBytes; page <= (address+size-1)/PageBytes; page++ {
+		if h.last.op == o && h.last.page == page && (h.last.writes || !write) {
+			continue
+		}
+		h.last.op, h.last.page, h.last.writes = o, page, write
+		if !h.isWatched(page * PageBytes) {
+			continue
+		}
+		p := h.open[page]
+		if p == nil {
+			p = &openPage{reads: make(map[Stream]*Operation), writes: make(map[Stream]*Operation)}
+			h.open[page] = p
+		}
+		if h.stale = true; write {
+			p.writes[o.Stream] = o
+		} else {
+			p.reads[o.Stream] = o
+		}
+	}
+}
+
+// hostNow is the operation that an access of the host is, which follows what it has waited for.
+func (t *Tracker) hostNow(label any) *Operation {
+	before := t.host
+	if t.hosts.callback != nil {
+		before = before.clone()
+		before.join(t.hosts.callback)
+	}
+	return &Operation{Label: label, before: before}
+}
+
+// Host enters that the host reads or writes size bytes, at a place that the label names.
+// Reading what an operation has signalled, it has waited for that operation.
+func (t *Tracker) Host(label any, address, size uint64, write bool) {
+	for end := address + size; address < end; address++ {
+		number := address / wordBytes
+		p := t.shadow[number/pageWords]
+		if p == nil {
+			continue
+		}
+		w, me := &p[number%pageWords], touch{mask: 1 << (address % wordBytes)}
+		if before := w.write; before.op != 0 && t.hosts.signals[Place(before.place)] {
+			t.acquire(t.ops[before.op])
+		}
+		o := t.hostNow(label)
+		t.compare(o, w.write, true, me, write, number*wordBytes)
+		for _, r := range w.reads {
+			if write && !t.hosts.signals[Place(r.place)] {
+				t.compare(o, r, false, me, true, number*wordBytes)
+			}
+		}
+	}
+}
+
+// acquire makes the host wait for an operation.
+func (t *Tracker) acquire(o *Operation) {
+	t.host.join(o.before)
+	t.host[o.Stream] = max(t.host[o.Stream], o.number)
+	t.hosts.stale = true
+}
+
+// Callback says that a function of the host's begins that a stream has called, which follows
+// the operations of the stream, until Return.
+func (t *Tracker) Callback(s Stream) {
+	t.hosts.callback, t.hosts.stale = t.of(s).clock.clone(), true
+}
+
+// Return ends the function that Callback began.
+func (t *Tracker) Return() { t.hosts.callback, t.hosts.stale = nil, true }
+
+// Changes are the pages whose protection differs from what it was, by address.
+func (t *Tracker) Changes() (list []Range) {
+	if !t.hosts.stale {
+		return nil
+	}
+	t.hosts.stale, t.hosts.last.op = false, nil
+	now := t.hostNow(nil)
+	for _, page := range slices.Sorted(maps.Keys(t.hosts.open)) {
+		p := t.hosts.open[page]
+		t.forget(p)
+		if allow := p.protection(now); allow != p.told {
+			p.told = allow
+			list = appendPage(list, page*PageBytes, allow)
+		}
+		if len(p.reads)+len(p.writes) == 0 {
+			delete(t.hosts.open, page)
+		}
+	}
+	return list
+}
+
+// forget drops the operations of a page that the host has waited for.
+func (t *Tracker) forget(p *openPage) {
+	waited := func(s Stream, o *Operation) bool { return t.host[s] >= o.number }
+	maps.DeleteFunc(p.reads, waited)
+	maps.DeleteFunc(p.writes, waited)
+}
+
+// protection is that of a page for who follows what now follows.
+func (p *openPage) protection(now *Operation) Protection {
+	allow := Everything
+	for _, o := range p.reads {
+		if !now.follows(o) {
+			allow = Reads
+		}
+	}
+	for _, o := range p.writes {
+		if !now.follows(o) {
+			return Nothing
+		}
+	}
+	return allow
+}
+
+// Allowed is what the host may do with the page of an address, as Changes has said.
+func (t *Tracker) Allowed(address uint64) Protection {
+	if p := t.hosts.open[address/PageBytes]; p != nil {
+		return p.told
+	}
+	return Everything
+}
+
+func appendPage(list []Range, address uint64, allow Protection) []Range {
+	if n := len(list); n > 0 && list[n-1].Address+list[n-1].Size == address && list[n-1].Allow == allow {
+		list[n-1].Size += PageBytes
+		return list
+	}
+	return append(list, Range{address, PageBytes, allow})
+}

@@ -1,0 +1,262 @@
+// Host code that touches memory which operations use that it has not waited for. The other end
+// says which pages those are; they are protected, so that an access of the host faults, is
+// reported with its place, and is executed all the same: with the page open for one instruction
+// where the processor can execute a single one, or else with the page open from then on.
+#define _GNU_SOURCE
+#include "wire_line.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#else
+static int backtrace(void **frames, int most) {
+	(void)frames, (void)most;
+	return 0;
+}
+#endif
+
+enum { PAGE = 4096 }; // as the other end counts; where pages are larger, nothing is protected
+
+static const int permissions[] = {[ALLOW_ALL] = PROT_READ | PROT_WRITE, [ALLOW_READS] = PROT_READ, [ALLOW_NOTHING] = PROT_NONE};
+
+// Registered memory: the host's addresses of what has others on the device. Slots are written
+// and read by several threads, one of which may be a signal's handler.
+static struct alias {
+	uintptr_t host, size; // 0 for a free slot
+	uint64_t device;
+} aliases[1024];
+enum { ALIASES = sizeof aliases / sizeof *aliases };
+
+void wire_alias(uint64_t device, uintptr_t host, size_t size) {
+	for (int i = 0; i < ALIASES; i++) {
+		size_t none = 0;
+		if (__atomic_compare_exchange_n(&aliases[i].size, &none, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+			aliases[i].device = device;
+			__atomic_store_n(&aliases[i].host, host, __ATOMIC_RELEASE);
+			__atomic_store_n(&aliases[i].size, size, __ATOMIC_RELEASE);
+			return;
+		}
+	}
+}
+
+void wire_unalias(uintptr_t host) {
+	for (int i = 0; i < ALIASES; i++)
+		if (aliases[i].size > 0 && aliases[i].host == host)
+			__atomic_store_n(&aliases[i].size, 0, __ATOMIC_RELEASE);
+}
+
+// device_address is the device's address of memory of the host, 0 for none that is shared.
+static uint64_t device_address(uintptr_t host, size_t size) {
+	for (int i = 0; i < ALIASES; i++) {
+		struct alias a = aliases[i];
+		if (a.size > 1 && host - a.host < a.size && size <= a.size - (host - a.host))
+			return a.device + (host - a.host);
+	}
+	return mapped_here(host, size) ? host : 0;
+}
+
+uint64_t wire_visible(const void *host, size_t size) {
+	line_take();
+	uint64_t device = device_address((uintptr_t)host, size);
+	line_give();
+	return device;
+}
+
+static void on_fault(int number, siginfo_t *info, void *context);
+static void on_step(int number, siginfo_t *info, void *context);
+
+// The handlers that the application had, or has installed since.
+static struct handler {
+	int signal;
+	void (*own)(int, siginfo_t *, void *);
+	struct sigaction before;
+} handlers[] = {{.signal = SIGSEGV, .own = on_fault}, {.signal = SIGTRAP, .own = on_step}};
+
+static void install(struct handler *h) {
+	struct sigaction now;
+	if (sigaction(h->signal, NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO && now.sa_sigaction == h->own))
+		return;
+	h->before = now;
+	struct sigaction a = {.sa_sigaction = h->own, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+	sigaction(h->signal, &a, NULL);
+}
+
+// pass leaves a signal to who would have got it. Where that is nobody, the instruction faults
+// again and ends the process.
+static void pass(struct handler *h, siginfo_t *info, void *context) {
+	if (h->before.sa_flags & SA_SIGINFO)
+		h->before.sa_sigaction(h->signal, info, context);
+	else if (h->before.sa_handler != SIG_DFL && h->before.sa_handler != SIG_IGN)
+		h->before.sa_handler(h->signal);
+	else
+		sigaction(h->signal, &h->before, NULL);
+}
+
+static int watching; // pages have been protected
+
+void wire_watch(void) {
+	for (size_t i = 0; watching && i < sizeof handlers / sizeof *handlers; i++)
+		install(&handlers[i]);
+}
+
+void wire_protect(const struct wire_range *list, size_t n) {
+	if (sysconf(_SC_PAGESIZE) != PAGE)
+		return;
+	if (!watching) { // the first use loads a library, which a handler must not
+		void *frame;
+		backtrace(&frame, 1);
+		watching = 1;
+		wire_watch();
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct wire_range *r = &list[i];
+		if (r->allow > ALLOW_NOTHING)
+			continue;
+		int aliased = 0;
+		for (int k = 0; k < ALIASES; k++) {
+			struct alias a = aliases[k];
+			uint64_t from = r->address > a.device ? r->address : a.device;
+			uint64_t to = r->address + r->size < a.device + a.size ? r->address + r->size : a.device + a.size;
+			if (a.size > 1 && from < to) {
+				aliased = 1;
+				mprotect((void *)(a.host + (from - a.device)), to - from, permissions[r->allow]);
+			}
+		}
+		if (!aliased)
+			mprotect((void *)r->address, r->size, permissions[r->allow]);
+	}
+}
+
+// The place of a call: return addresses, less 1, from this library outwards.
+size_t wire_path(uint64_t *path, size_t most) {
+	void *frames[WIRE_PATH];
+	int n = backtrace(frames, most < WIRE_PATH ? most : WIRE_PATH);
+	for (int i = 0; i < n; i++)
+		path[i] = (uintptr_t)frames[i] - 1;
+	return n;
+}
+
+// Pages that this thread has open for one instruction.
+#define STATIC_TLS __attribute__((tls_model("initial-exec")))
+enum { OPEN = 4 };
+static __thread struct {
+	uintptr_t page;
+	int permission;
+} open_pages[OPEN] STATIC_TLS;
+static __thread int opened STATIC_TLS;
+
+// often reports whether a page has faulted so many times that it stays open: what touches it has
+// been reported, or is no race.
+static int often(uintptr_t page) {
+	enum { SLOTS = 512, MOST = 64 };
+	static struct {
+		uintptr_t page;
+		unsigned count;
+	} slots[SLOTS];
+	unsigned i = page / PAGE % SLOTS;
+	if (slots[i].page != page)
+		slots[i].page = page, slots[i].count = 0;
+	return ++slots[i].count > MOST;
+}
+
+#ifdef __x86_64__
+enum { TRAP_FLAG = 0x100, WRITE_BIT = 2 };
+#define REGISTER(context, name) (((ucontext_t *)(context))->uc_mcontext.gregs[name])
+static int is_write(void *context) { return (REGISTER(context, REG_ERR) & WRITE_BIT) != 0; }
+static uintptr_t place(void *context) { return REGISTER(context, REG_RIP); }
+static int step(void *context, int on) {
+	REGISTER(context, REG_EFL) = on ? REGISTER(context, REG_EFL) | TRAP_FLAG : REGISTER(context, REG_EFL) & ~TRAP_FLAG;
+	return 1;
+}
+#else
+static int is_write(void *context) {
+	(void)context;
+	return 2; // not known
+}
+static uintptr_t place(void *context) {
+	(void)context;
+	return 0;
+}
+static int step(void *context, int on) {
+	(void)context, (void)on;
+	return 0;
+}
+#endif
+
+// path_from is the place of a fault: the instruction, and the calls that led to it.
+static size_t path_from(void *context, uint64_t *path) {
+	void *frames[WIRE_PATH + 4];
+	int n = backtrace(frames, WIRE_PATH + 4), from = 0;
+	uintptr_t at = place(context);
+	size_t count = 0;
+	while (from < n && (uintptr_t)frames[from] != at)
+		from++;
+	path[count++] = at;
+	for (int i = from + 1; i < n && count < WIRE_PATH; i++)
+		path[count++] = (uintptr_t)frames[i] - 1;
+	return count;
+}
+
+// told reports an access to the other end, which says what the page allows.
+static uint32_t told(uint64_t device, void *context) {
+	struct {
+		uint64_t address;
+		uint32_t write, count;
+		uint64_t path[WIRE_PATH];
+	} request = {.address = device, .write = is_write(context)};
+	request.count = path_from(context, request.path);
+	struct wire_part part = {&request, offsetof(__typeof__(request), path) + request.count * sizeof *request.path};
+	uint32_t allow = ALLOW_ALL;
+	return line_exchange(OP_HOST, &part, 1, &allow, sizeof allow) == WIRE_OK && allow <= ALLOW_NOTHING ? allow : ALLOW_ALL;
+}
+
+// handled reports whether a fault was one of protected memory, which has been opened.
+static int handled(siginfo_t *info, void *context) {
+	uintptr_t host = (uintptr_t)info->si_addr, page = host & ~(uintptr_t)(PAGE - 1);
+	if (info->si_code != SEGV_ACCERR)
+		return 0;
+	int inside = line_held(), allow = ALLOW_ALL;
+	if (!inside)
+		line_take();
+	uint64_t device = device_address(host, 1);
+	if (device != 0 && !inside && line_own())
+		allow = told(device, context);
+	if (!inside)
+		line_give();
+	if (device == 0)
+		return 0;
+	int steps = allow != ALLOW_ALL && opened < OPEN && !often(page) && step(context, 1);
+	if (steps) {
+		open_pages[opened].page = page;
+		open_pages[opened++].permission = permissions[allow];
+	}
+	mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE);
+	return 1;
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+	(void)number;
+	int saved = errno;
+	if (!handled(info, context))
+		pass(&handlers[0], info, context);
+	errno = saved;
+}
+
+static void on_step(int number, siginfo_t *info, void *context) {
+	(void)number;
+	int saved = errno;
+	if (opened == 0)
+		pass(&handlers[1], info, context);
+	else
+		step(context, 0);
+	while (opened > 0) {
+		opened--;
+		mprotect((void *)open_pages[opened].page, PAGE, open_pages[opened].permission);
+	}
+	errno = saved;
+}

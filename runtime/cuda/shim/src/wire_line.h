@@ -1,0 +1,43 @@
+// What the parts of the connection share (wire.c, wire_memory.c, wire_host.c).
+#ifndef PTXSAN_WIRE_LINE_H
+#define PTXSAN_WIRE_LINE_H
+
+#include "wire.h"
+
+// The connection's lock. line_held reports whether this thread has it, line_own whether the
+// connection is of this process, and not of the one that forked it.
+void line_take(void);
+void line_give(void);
+int line_held(void);
+int line_own(void);
+
+// line_ready connects if there is no connection; the value is CUDA's number of an error.
+int line_ready(void);
+
+// line_exchange is wire_call for who holds the lock and has a connection.
+int line_exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size);
+
+// line_passed is the file descriptor that came with the last reply, or -1. It is the caller's.
+int line_passed(void);
+
+// line_shares reports whether there is memory that the host can reach.
+int line_shares(void);
+
+// mapped_here reports whether memory lies in an allocation that the host can reach.
+int mapped_here(uintptr_t host, size_t size);
+
+// wire_path is the place of the call that is being made.
+enum { WIRE_PATH = 16 };
+size_t wire_path(uint64_t *path, size_t most);
+
+// Pages whose protection changes; the numbers are those of runtime/cuda/order.
+enum { ALLOW_ALL, ALLOW_READS, ALLOW_NOTHING };
+struct wire_range {
+	uint64_t address, size;
+	uint32_t allow, reserved;
+};
+// wire_watch takes the signals of protected pages back, which the application may have taken.
+void wire_watch(void);
+void wire_protect(const struct wire_range *list, size_t n);
+
+#endif

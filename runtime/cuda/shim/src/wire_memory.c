@@ -1,0 +1,178 @@
+// Memory over the connection: allocations, of which those that the application can reach are
+// mapped in its process, and copies.
+#define _GNU_SOURCE
+#include "wire_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Allocations that the application can reach are mapped at the address that they have on
+// the device.
+struct mapping {
+	uint64_t address, size;
+	struct mapping *next;
+};
+static struct mapping *mappings;
+
+int line_shares(void) { return __atomic_load_n(&mappings, __ATOMIC_RELAXED) != NULL; }
+
+static int map(uint64_t address, uint64_t size, int fd) {
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = address & ~(page - 1);
+	uint64_t length = (address - start + (size > 0 ? size : 1) + page - 1) & ~(page - 1);
+	void *at = mmap((void *)start, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+	if (at == MAP_FAILED)
+		return -1;
+	if (at != (void *)start) { // a kernel that does not know the flag
+		munmap(at, length);
+		return -1;
+	}
+	struct mapping *m = malloc(sizeof *m);
+	if (m == NULL) {
+		munmap(at, length);
+		return -1;
+	}
+	*m = (struct mapping){start, length, mappings};
+	mappings = m;
+	return 0;
+}
+
+static void unmap(uint64_t address) {
+	uint64_t start = address & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
+	for (struct mapping **p = &mappings; *p != NULL; p = &(*p)->next) {
+		struct mapping *m = *p;
+		if (m->address != start)
+			continue;
+		munmap((void *)m->address, m->size);
+		*p = m->next;
+		free(m);
+		return;
+	}
+}
+
+int mapped_here(uintptr_t host, size_t size) {
+	for (struct mapping *m = mappings; m != NULL; m = m->next)
+		if (host - m->address < m->size && size <= m->size - (host - m->address))
+			return 1;
+	return 0;
+}
+
+// accept_mapping maps the memory that came with the last reply.
+static int accept_mapping(uint64_t address, uint64_t size) {
+	int fd = line_passed(), failed = fd < 0 || map(address, size, fd) < 0;
+	if (fd >= 0)
+		close(fd);
+	return failed;
+}
+
+// allocate is wire_alloc for who holds the lock. Where something else of the application's
+// lies at the address, another one is asked for.
+static int allocate(uint64_t size, uint32_t flags, uint64_t *address) {
+	enum { ATTEMPTS = 64 };
+	struct {
+		uint64_t size;
+		uint32_t flags, reserved;
+	} request = {size, flags, 0};
+	struct wire_part part = {&request, sizeof request};
+	for (int i = 0; i < ATTEMPTS; i++) {
+		int error = line_exchange(OP_ALLOC, &part, 1, address, sizeof *address);
+		if (error != WIRE_OK || flags != WIRE_HOST_VISIBLE)
+			return error;
+		if (!accept_mapping(*address, size))
+			return WIRE_OK;
+		struct wire_part refused = {address, sizeof *address};
+		if ((error = line_exchange(OP_FREE, &refused, 1, NULL, 0)) != WIRE_OK)
+			return error;
+	}
+	return WIRE_OUT_OF_MEMORY;
+}
+
+int wire_managed(uint64_t module, const char *name, uint64_t *address) {
+	uint64_t reply[2] = {0};
+	struct wire_part parts[] = {{&module, sizeof module}, {name, strlen(name)}};
+	line_take();
+	int error = line_ready();
+	if (error == WIRE_OK)
+		error = line_exchange(OP_MANAGED, parts, 2, reply, sizeof reply);
+	if (error == WIRE_OK && accept_mapping(reply[0], reply[1]))
+		error = WIRE_OUT_OF_MEMORY;
+	line_give();
+	*address = reply[0];
+	return error;
+}
+
+int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address) {
+	line_take();
+	int error = line_ready();
+	if (error == WIRE_OK)
+		error = allocate(size, flags, address);
+	line_give();
+	return error;
+}
+
+int wire_free(uint64_t address) {
+	struct wire_part part = {&address, sizeof address};
+	line_take();
+	int error = line_ready();
+	if (error == WIRE_OK)
+		error = line_exchange(OP_FREE, &part, 1, NULL, 0);
+	if (error == WIRE_OK)
+		unmap(address);
+	line_give();
+	return error;
+}
+
+// Memory that the host can reach may be protected, and a copy of it is one on the device.
+int wire_write(uint64_t to, const void *from, uint64_t size) {
+	uint64_t device = wire_visible(from, size);
+	if (device != 0)
+		return wire_copy(to, device, size);
+	for (int error; size > 0;) {
+		uint64_t n = size < WIRE_CHUNK ? size : WIRE_CHUNK;
+		struct wire_part parts[] = {{&to, sizeof to}, {from, n}};
+		if ((error = wire_call(OP_WRITE, parts, 2, NULL, 0, NULL)) != WIRE_OK)
+			return error;
+		to += n, from = (const char *)from + n, size -= n;
+	}
+	return WIRE_OK;
+}
+
+int wire_read(void *to, uint64_t from, uint64_t size) {
+	uint64_t device = wire_visible(to, size);
+	if (device != 0)
+		return wire_copy(device, from, size);
+	for (int error; size > 0;) {
+		uint64_t request[] = {from, size < WIRE_CHUNK ? size : WIRE_CHUNK};
+		struct wire_part part = {request, sizeof request};
+		if ((error = wire_call(OP_READ, &part, 1, to, request[1], NULL)) != WIRE_OK)
+			return error;
+		to = (char *)to + request[1], from += request[1], size -= request[1];
+	}
+	return WIRE_OK;
+}
+
+int wire_copy(uint64_t to, uint64_t from, uint64_t size) {
+	uint64_t request[] = {to, from, size};
+	struct wire_part part = {request, sizeof request};
+	return wire_call(OP_COPY, &part, 1, NULL, 0, NULL);
+}
+
+int wire_fill(uint64_t to, uint64_t pitch, uint32_t element, uint32_t value, uint64_t width, uint64_t height) {
+	uint64_t request[] = {to, pitch, element, value, width, height};
+	struct wire_part part = {request, sizeof request};
+	return wire_call(OP_FILL, &part, 1, NULL, 0, NULL);
+}
+
+int wire_pointer(uint64_t address, struct wire_pointer *p) {
+	struct wire_part part = {&address, sizeof address};
+	return wire_call(OP_POINTER, &part, 1, p, sizeof *p, NULL);
+}
+
+int wire_memory(uint64_t *free_bytes, uint64_t *total) {
+	uint64_t reply[2];
+	int error = wire_call(OP_MEMORY, NULL, 0, reply, sizeof reply, NULL);
+	if (error == WIRE_OK)
+		*free_bytes = reply[0], *total = reply[1];
+	return error;
+}
