@@ -60,6 +60,8 @@ void wire_in(uint32_t stream) { stream_now = stream; }
 
 void wire_done(void) { stream_now = HOST_WAITS; }
 
+int wire_waits(void) { return (stream_now & HOST_WAITS) != 0; }
+
 uint32_t wire_stream(void) { return stream_now & ~HOST_WAITS; }
 
 static int send_all(struct iovec *v, int n) {
@@ -274,9 +276,10 @@ int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
 	struct wire_part part = {&request, sizeof request};
 	if (what == ORDER_CREATE)
 		__atomic_store_n(&ordered, 1, __ATOMIC_RELAXED);
-	if (!line_shares() && !__atomic_load_n(&ordered, __ATOMIC_RELAXED))
-		return wire_ready();
-	return wire_call(OP_ORDER, &part, 1, NULL, 0, NULL);
+	int known = line_shares() || __atomic_load_n(&ordered, __ATOMIC_RELAXED);
+	int error = known ? wire_call(OP_ORDER, &part, 1, NULL, 0, NULL) : wire_ready();
+	int waits = what == ORDER_STREAM || what == ORDER_DEVICE || what == ORDER_EVENT;
+	return error == WIRE_OK && waits ? wire_fault() : error;
 }
 
 uint32_t wire_number(void) {

@@ -92,6 +92,9 @@ uint32_t wire_stream(void);
 enum wire_order { ORDER_CREATE, ORDER_STREAM, ORDER_DEVICE, ORDER_RECORD, ORDER_WAIT, ORDER_EVENT, ORDER_CALLBACK, ORDER_RETURN };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
 
+// wire_fault is the error of a kernel that has faulted since the last call, 0 for none.
+int wire_fault(void);
+
 // wire_number is a number that no stream or event of the process has had.
 uint32_t wire_number(void);
 
@@ -151,7 +154,8 @@ struct wire_launch {
 	uint32_t shared, cooperative;
 	uint32_t reserved;
 };
-// wire_launch executes a kernel to its end. params are pointers to the arguments; if null,
+// wire_launch executes a kernel to its end. Where it faults, the next call that waits for it has
+// the error, as on a GPU: the launch itself has none. params are pointers to the arguments; if null,
 // block has the parameters as they lie in memory.
 int wire_launch(const struct wire_launch *l, const struct wire_function *f, void *const *params, const void *block, size_t block_size);
 

@@ -17,6 +17,9 @@ int line_ready(void);
 // line_exchange is wire_call for who holds the lock and has a connection.
 int line_exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size);
 
+// wire_waits reports whether the host waits for the operations of this thread.
+int wire_waits(void);
+
 // line_passed is the file descriptor that came with the last reply, or -1. It is the caller's.
 int line_passed(void);
 

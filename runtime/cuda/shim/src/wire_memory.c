@@ -123,6 +123,9 @@ int wire_free(uint64_t address) {
 	return error;
 }
 
+// finished is the result of a copy, by which the host may hear of a fault.
+static int finished(int error) { return error == WIRE_OK && wire_waits() ? wire_fault() : error; }
+
 // Memory that the host can reach may be protected, and a copy of it is one on the device.
 int wire_write(uint64_t to, const void *from, uint64_t size) {
 	uint64_t device = wire_visible(from, size);
@@ -135,7 +138,7 @@ int wire_write(uint64_t to, const void *from, uint64_t size) {
 			return error;
 		to += n, from = (const char *)from + n, size -= n;
 	}
-	return WIRE_OK;
+	return finished(WIRE_OK);
 }
 
 int wire_read(void *to, uint64_t from, uint64_t size) {
@@ -149,13 +152,13 @@ int wire_read(void *to, uint64_t from, uint64_t size) {
 			return error;
 		to = (char *)to + request[1], from += request[1], size -= request[1];
 	}
-	return WIRE_OK;
+	return finished(WIRE_OK);
 }
 
 int wire_copy(uint64_t to, uint64_t from, uint64_t size) {
 	uint64_t request[] = {to, from, size};
 	struct wire_part part = {request, sizeof request};
-	return wire_call(OP_COPY, &part, 1, NULL, 0, NULL);
+	return finished(wire_call(OP_COPY, &part, 1, NULL, 0, NULL));
 }
 
 int wire_fill(uint64_t to, uint64_t pitch, uint32_t element, uint32_t value, uint64_t width, uint64_t height) {

@@ -39,6 +39,14 @@ struct wire_function *wire_function(uint64_t module, const char *name, int *erro
 	return realloc(f, sizeof *f + f->nparams * sizeof(struct wire_param));
 }
 
+static int fault; // of a kernel, which nobody has been told of
+
+// is_fault reports whether an error is one of a kernel that runs, and not of its launch.
+static int is_fault(int error) {
+	enum { ILLEGAL_ADDRESS = 700, TIMEOUT = 702, ASSERT = 710, HARDWARE_STACK = 714, FAILURE = 719 };
+	return error == ILLEGAL_ADDRESS || error == TIMEOUT || error == ASSERT || (error >= HARDWARE_STACK && error <= FAILURE);
+}
+
 int wire_launch(const struct wire_launch *l, const struct wire_function *f, void *const *params, const void *block, size_t block_size) {
 	unsigned char bytes[WIRE_MAX_PARAM_BYTES];
 	if (params != NULL || block == NULL) {
@@ -55,8 +63,14 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 		block = bytes;
 	}
 	struct wire_part parts[] = {{l, sizeof *l}, {block, block_size}};
-	return wire_call(OP_LAUNCH, parts, 2, NULL, 0, NULL);
+	int error = wire_call(OP_LAUNCH, parts, 2, NULL, 0, NULL);
+	if (!is_fault(error))
+		return error;
+	__atomic_store_n(&fault, error, __ATOMIC_RELAXED);
+	return WIRE_OK;
 }
+
+int wire_fault(void) { return __atomic_exchange_n(&fault, WIRE_OK, __ATOMIC_RELAXED); }
 
 int wire_texture(const struct wire_texture *t, uint64_t *object) {
 	struct wire_part part = {t, sizeof *t};

@@ -114,7 +114,9 @@ int main(int argc, char **argv) {
 	uint64_t word;
 	MUST(cuMemAlloc_v2(&word, 4));
 	MUST(launch("racy", 2, word, 0));
-	printf("fault: %d\n", launch("racy", 1, word + 4, 0));
+	MUST(launch("racy", 1, word + 4, 0));
+	printf("fault: %d\n", cuCtxSynchronize());
+	MUST(cuCtxSynchronize());
 	fflush(stdout);
 	if (argc > 2)
 		abort(); // the report must not be lost
