@@ -64,6 +64,49 @@ func TestApplications(t *testing.T) {
 	}
 }
 
+// TestRelocatable runs an application of two files whose device code nvcc links.
+func TestRelocatable(t *testing.T) {
+	need(t, "nvcc")
+	ptxsan, dir := buildCommand(t), t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for name, text := range map[string]string{
+		"a.cu": `#include <cstdio>
+extern __device__ int twice(int), counter;
+__global__ void a(int *p) { p[threadIdx.x] = twice(threadIdx.x); atomicAdd(&counter, 1); }
+int b();
+int main() {
+  int *p, host[32];
+  cudaMalloc(&p, sizeof host);
+  a<<<1, 32>>>(p);
+  cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);
+  printf("%d %d\n", host[5], b());
+}
+`,
+		"b.cu": `__device__ int counter;
+__device__ int twice(int x) { return 2 * x; }
+__global__ void more() { counter += 100; }
+int b() {
+  int host = -1;
+  more<<<1, 1>>>();
+  cudaMemcpyFromSymbol(&host, counter, sizeof host);
+  return host;
+}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.Command("nvcc", "-rdc=true", "-arch=compute_70", "-cudart", "shared", "-o", "app", "a.cu", "b.cu")
+	build.Dir = dir
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("nvcc: %v\n%s", err, text)
+	}
+	if out, code, rep := runApplication(t, ptxsan, dir, []string{"app"}); out != "10 132\n" || code != 0 || len(rep.Races) != 0 {
+		t.Errorf("exit code %d, output %q, %d races", code, out, len(rep.Races))
+	}
+}
+
 // need skips a test where a tool is missing.
 func need(t *testing.T, tool string) {
 	t.Helper()

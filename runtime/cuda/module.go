@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -47,19 +48,19 @@ type Param struct{ Offset, Size uint32 }
 // maxParams is the most bytes of parameters (PTX ISA, section "Kernel Function Parameters").
 const maxParams = 32764
 
-// LoadModule loads a module from an image: PTX text, or a fat binary. The error is an *Error.
+// LoadModule loads a module from an image: PTX text, a fat binary, or several of these, which are
+// linked. The error is an *Error.
 func (p *Process) LoadModule(image []byte) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text, err := p.ptx(image)
-	if err != nil {
-		p.note("%v", err)
-		return 0, err
-	}
 	id := p.handle()
-	program, err := session.Parse(fmt.Sprintf("module%d.ptx", id), text)
+	program, err := p.program(id, image)
 	if err == nil {
 		err = p.session.Load(program)
+	}
+	if outcome := (*Error)(nil); errors.As(err, &outcome) {
+		p.note("%v", err)
+		return 0, err
 	}
 	if err != nil {
 		p.note("module %d: %v", id, err)
@@ -67,6 +68,19 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	}
 	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable)}
 	return id, nil
+}
+
+// program reads the PTX of an image.
+func (p *Process) program(id uint64, image []byte) (*session.Program, error) {
+	name := fmt.Sprintf("module%d.ptx", id)
+	if isLinked(image) {
+		return p.link(name, image)
+	}
+	text, err := p.ptx(image)
+	if err != nil {
+		return nil, err
+	}
+	return session.Parse(name, text)
 }
 
 // Unload forgets a module. Its variables stay, since kernels may have kept their addresses.

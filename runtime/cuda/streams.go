@@ -93,11 +93,20 @@ func (s *streams) place(in *rewrite.Inst) order.Place {
 		p = order.Place(len(s.insts))
 		s.places[in] = p
 		s.insts = append(s.insts, in)
-		if scope := in.Decoded.MemoryScope(); in.Decoded.Strong() && (scope == isa.ScopeSys || scope == isa.ScopeNone && in.Decoded.Sem.Implied() == isa.ScopeSys) {
+		if signals(in) {
 			s.tracker.Signals(p)
 		}
 	}
 	return p
+}
+
+// signals reports whether the host may synchronise by what an instruction does.
+func signals(in *rewrite.Inst) bool {
+	scope := in.MemoryScope()
+	if scope == isa.ScopeNone {
+		scope = in.Sem.Implied()
+	}
+	return in.Strong() && scope == isa.ScopeSys
 }
 
 // beginKernel makes a launch an operation of its stream.

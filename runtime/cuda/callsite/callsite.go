@@ -9,7 +9,6 @@ import (
 	"debug/dwarf"
 	"debug/elf"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -162,7 +161,7 @@ func (o *object) line(address uint64) (file string, line int) {
 		return "", 0
 	}
 	var e dwarf.LineEntry
-	if err = table.SeekPC(address, &e); err != nil && err != io.EOF || e.File == nil {
+	if err = table.SeekPC(address, &e); err != nil || e.File == nil {
 		return "", 0
 	}
 	return e.File.Name, e.Line

@@ -36,8 +36,9 @@ func TestFrames(t *testing.T) {
 	if err = os.WriteFile(source, []byte(program), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := exec.Command(cc, "-g", "-o", app, source).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
+	out, err := exec.Command(cc, "-g", "-o", app, source).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	cmd := exec.Command(app)
 	stdin, err := cmd.StdinPipe()

@@ -186,11 +186,13 @@ EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfuncti
 	return error;
 }
 
-// The linker takes one piece of PTX, and archives of device code that it need not have.
+// The linker takes PTX and fat binaries, and archives of device code that it need not have. The
+// pieces are linked when their module is loaded.
+enum { PIECES = 64 };
 struct link {
-	char *text;
-	size_t size;
-	int pieces;
+	void *pieces[PIECES];
+	size_t sizes[PIECES], count;
+	void *image; // of several pieces
 };
 
 EXPORT CUresult cuLinkCreate(unsigned count, int *options, void **values, struct link **out) {
@@ -203,13 +205,14 @@ VERSION2(cuLinkCreate, (unsigned, int *, void **, struct link **))
 EXPORT CUresult cuLinkAddData(struct link *l, int type, const void *data, size_t size, const char *name, unsigned count, int *options, void **values) {
 	(void)type, (void)name;
 	empty_logs(count, options, values);
-	if (l->pieces++ > 0)
-		return wire_missing("libcuda", "cuLinkAddData of a second piece");
-	l->text = malloc(size + 1);
-	if (l->text == NULL)
+	if (l->count == PIECES)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	memcpy(l->text, data, size);
-	l->text[size] = 0, l->size = size;
+	char *text = malloc(size + 1);
+	if (text == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	memcpy(text, data, size);
+	text[size] = 0;
+	l->sizes[l->count] = size, l->pieces[l->count++] = text;
 	return CUDA_SUCCESS;
 }
 VERSION2(cuLinkAddData, (struct link *, int, const void *, size_t, const char *, unsigned, int *, void **))
@@ -228,16 +231,22 @@ EXPORT CUresult cuLinkAddFile(struct link *l, int type, const char *path, unsign
 VERSION2(cuLinkAddFile, (struct link *, int, const char *, unsigned, int *, void **))
 
 EXPORT CUresult cuLinkComplete(struct link *l, void **image, size_t *size) {
-	if (l->text == NULL)
+	if (l->count == 0)
 		return CUDA_ERROR_INVALID_IMAGE;
-	*image = l->text;
+	if (l->count > 1 && l->image == NULL)
+		l->image = wire_link((const void *const *)l->pieces, l->sizes, l->count);
+	*image = l->count > 1 ? l->image : l->pieces[0];
+	if (*image == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (size != NULL)
-		*size = l->size;
+		*size = l->count > 1 ? wire_image_size(l->image) : l->sizes[0];
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuLinkDestroy(struct link *l) {
-	free(l->text);
+	for (size_t i = 0; i < l->count; i++)
+		free(l->pieces[i]);
+	free(l->image);
 	free(l);
 	return CUDA_SUCCESS;
 }

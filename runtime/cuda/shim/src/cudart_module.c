@@ -8,15 +8,18 @@
 #include <string.h>
 
 // What __cudaRegisterFatBinary is given: a wrapper around the image.
+// That of relocatable device code has a list of images, which ends with null.
 #define WRAPPER_MAGIC 0x466243b1
 struct wrapper {
 	int magic, version;
 	const void *image;
-	void *more;
+	const void *const *images;
 };
+enum { WRAPPER_RELOCATABLE = 2 };
 
 struct module {
 	const void *image;
+	void *linked; // image, where it was made here
 	uint64_t handle;
 	int loaded;
 	cudaError_t error; // of loading, for good
@@ -72,15 +75,31 @@ static void add(struct module *m, enum symbol_kind kind, const void *key, const 
 	pthread_mutex_unlock(&symbols.lock);
 }
 
+// linked is one image of those in a list.
+static void *linked(const void *const *images) {
+	size_t n = 0;
+	while (images[n] != NULL)
+		n++;
+	size_t sizes[n + 1];
+	for (size_t i = 0; i < n; i++)
+		sizes[i] = wire_image_size(images[i]);
+	void *out = wire_link(images, sizes, n);
+	if (out == NULL)
+		abort();
+	return out;
+}
+
 EXPORT void **__cudaRegisterFatBinary(void *data) {
 	const struct wrapper *w = data;
 	struct module *m = calloc(1, sizeof *m);
 	if (m == NULL)
 		abort();
-	if (w->magic == WRAPPER_MAGIC)
-		m->image = w->image;
-	else
+	if (w->magic != WRAPPER_MAGIC)
 		m->error = 200;
+	else if (w->version == WRAPPER_RELOCATABLE && w->images != NULL)
+		m->image = m->linked = linked(w->images);
+	else
+		m->image = w->image;
 	return (void **)m;
 }
 
@@ -138,6 +157,7 @@ EXPORT void __cudaUnregisterFatBinary(void **module) {
 	pthread_mutex_unlock(&symbols.lock);
 	if (m->loaded)
 		wire_unload(m->handle);
+	free(m->linked);
 	free(m);
 }
 
@@ -351,38 +371,4 @@ EXPORT cudaError_t cudaFuncSetCacheConfig(const void *kernel, int config) {
 EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, int config) {
 	(void)config;
 	return exists(kernel);
-}
-
-// Occupancy: how many blocks of a kernel fit a multiprocessor.
-EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel, int threads, size_t shared, unsigned flags) {
-	(void)flags;
-	cudaError_t error;
-	const struct wire_function *f = kernel_of(kernel, &error);
-	const struct wire_device *d = f == NULL ? NULL : wire_device(&error);
-	if (d == NULL)
-		return failed(error);
-	if (threads <= 0)
-		return failed(cudaErrorInvalidValue);
-	enum { MOST = 32, WARP = 32 };
-	size_t most = d->max_threads_per_multiprocessor / ((threads + WARP - 1) / WARP * WARP);
-	if (f->shared + shared > 0 && d->shared_per_multiprocessor / (f->shared + shared) < most)
-		most = d->shared_per_multiprocessor / (f->shared + shared);
-	*blocks = most < MOST ? most : MOST;
-	return cudaSuccess;
-}
-
-EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads, size_t shared) {
-	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, shared, 0);
-}
-
-EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *kernel, int blocks, int threads) {
-	(void)threads;
-	cudaError_t error;
-	const struct wire_function *f = kernel_of(kernel, &error);
-	const struct wire_device *d = f == NULL ? NULL : wire_device(&error);
-	if (d == NULL || blocks <= 0)
-		return failed(d == NULL ? error : cudaErrorInvalidValue);
-	size_t each = d->shared_per_multiprocessor / blocks;
-	*size = each > f->shared ? each - f->shared : 0;
-	return cudaSuccess;
 }

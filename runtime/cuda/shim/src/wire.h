@@ -174,7 +174,12 @@ int wire_texture(const struct wire_texture *t, uint64_t *object);
 // does not exist here. The value is WIRE_NOT_SUPPORTED.
 int wire_missing(const char *library, const char *name);
 
-// wire_image_size is the size of a module's image: a fat binary, an ELF file, or PTX text.
+// wire_link makes one image of several, which modules can be loaded from; it must be freed. Null
+// without memory.
+void *wire_link(const void *const *images, const size_t *sizes, size_t count);
+
+// wire_image_size is the size of a module's image: a fat binary, an ELF file, a linked image, or
+// PTX text.
 size_t wire_image_size(const void *image);
 
 #endif

@@ -1,0 +1,77 @@
+// Modules of several images: relocatable device code, and what the driver API links.
+
+package cuda
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// A linked image is a header, and the images, each behind its size (wire.h, wire_link).
+const (
+	linkedMagic  = 0x4b4c5850
+	linkedHeader = 16 // the number, how many images there are, and the bytes behind the header
+)
+
+func isLinked(image []byte) bool {
+	return len(image) >= linkedHeader && binary.LittleEndian.Uint32(image) == linkedMagic
+}
+
+// images are those of a linked image.
+func images(linked []byte) (list [][]byte, err error) {
+	count, rest := binary.LittleEndian.Uint32(linked[4:]), linked[linkedHeader:]
+	for range count {
+		if len(rest) < 8 || binary.LittleEndian.Uint64(rest) > uint64(len(rest)-8) {
+			return nil, errorf(InvalidImage, "a linked image that is cut short")
+		}
+		size := binary.LittleEndian.Uint64(rest)
+		list, rest = append(list, rest[8:8+size]), rest[8+size:]
+	}
+	return list, nil
+}
+
+// link makes one program of the PTX of several images. NVIDIA's device runtime is left out: an
+// executable of relocatable code holds it whether or not its kernels use it.
+func (p *Process) link(name string, linked []byte) (*session.Program, error) {
+	list, err := images(linked)
+	if err != nil {
+		return nil, err
+	}
+	var modules []*rewrite.Module
+	for i, image := range list {
+		text, err := p.ptx(image)
+		if err != nil {
+			return nil, err
+		}
+		own := name
+		if i > 0 {
+			own = fmt.Sprintf("%s.%d.ptx", strings.TrimSuffix(name, ".ptx"), i+1)
+		}
+		program, err := session.Parse(own, text)
+		if err != nil {
+			return nil, err
+		}
+		if !isDeviceRuntime(program.Module) {
+			modules = append(modules, program.Module)
+		}
+	}
+	module, _, err := rewrite.LinkAll(modules...) // the notes are about debug sections
+	if err != nil {
+		return nil, err
+	}
+	return session.NewProgram(module), nil
+}
+
+// isDeviceRuntime reports whether a module is NVIDIA's device runtime.
+func isDeviceRuntime(m *rewrite.Module) bool {
+	for _, f := range m.Funcs {
+		if strings.Contains(f.Name, "_cuda_device_runtime_cu_") {
+			return true
+		}
+	}
+	return false
+}
