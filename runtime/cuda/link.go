@@ -43,20 +43,16 @@ func (p *Process) link(name string, linked []byte) (*session.Program, error) {
 	}
 	var modules []*rewrite.Module
 	for i, image := range list {
-		text, err := p.ptx(image)
-		if err != nil {
-			return nil, err
-		}
 		own := name
 		if i > 0 {
 			own = fmt.Sprintf("%s.%d.ptx", strings.TrimSuffix(name, ".ptx"), i+1)
 		}
-		program, err := session.Parse(own, text)
-		if err != nil {
-			return nil, err
+		m, wrong := p.piece(own, image)
+		if wrong != nil {
+			return nil, wrong
 		}
-		if !isDeviceRuntime(program.Module) {
-			modules = append(modules, program.Module)
+		if !isDeviceRuntime(m) {
+			modules = append(modules, m)
 		}
 	}
 	module, _, err := rewrite.LinkAll(modules...) // the notes are about debug sections
@@ -64,6 +60,19 @@ func (p *Process) link(name string, linked []byte) (*session.Program, error) {
 		return nil, err
 	}
 	return session.NewProgram(module), nil
+}
+
+// piece reads one image of several.
+func (p *Process) piece(name string, image []byte) (*rewrite.Module, error) {
+	text, err := p.ptx(image)
+	if err != nil {
+		return nil, err
+	}
+	program, err := session.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return program.Module, nil
 }
 
 // isDeviceRuntime reports whether a module is NVIDIA's device runtime.
