@@ -38,6 +38,8 @@ type Texture struct {
 	Border                       [4]float32
 	Linear, Fraction, SRGB       bool
 	Normalized                   bool
+	Levels                       uint32 // of detail, one after the other; 0 for one
+	MipLinear                    bool
 }
 
 // format is the type of a channel.
@@ -57,6 +59,7 @@ func (p *Process) Texture(t *Texture) (uint64, error) {
 	out := emu.Texture{
 		Dims: t.Dims, Width: t.Width, Height: t.Height, Depth: t.Depth, Layers: t.Layers, Cube: t.Cube, Format: format, Channels: t.Channels,
 		Pitch: t.Pitch, Buffer: t.Buffer, Border: t.Border, Linear: t.Linear, Normalized: t.Normalized, Fraction: t.Fraction, SRGB: t.SRGB,
+		Levels: t.Levels, MipLinear: t.MipLinear,
 	}
 	for i, m := range t.Modes {
 		if int(m) >= len(modes) {

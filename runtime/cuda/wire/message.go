@@ -145,6 +145,7 @@ func (f *fields) texture() *cuda.Texture {
 	for i := range t.Border {
 		t.Border[i] = math.Float32frombits(f.u32())
 	}
+	t.Levels, t.MipLinear = f.u32(), f.flag()
 	return t
 }
 

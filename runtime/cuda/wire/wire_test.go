@@ -126,7 +126,7 @@ func TestRuntime(t *testing.T) {
 	app := compile(t, "testdata/runtime.c", dir, "cudart")
 	out, code, notes, processes := run(t, dir, app, "testdata/runtime.ptx")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	const cases = 20
+	const cases = 22
 	if code != 0 || len(lines) != cases || len(notes) != 0 {
 		t.Errorf("exit code %d, %d lines and notes %q, want 0, %d and none\n%s", code, len(lines), notes, cases, out)
 	}

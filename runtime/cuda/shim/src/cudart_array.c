@@ -1,30 +1,13 @@
 // Arrays, textures and surfaces of the runtime API. An array is memory of the device whose
 // rows, slices and layers lie one after the other without gaps.
-#include "cudart_graph.h"
+#include "cudart_array.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct channel {
-	int x, y, z, w, kind;
-};
-
-enum { ARRAY_LAYERED = 1, ARRAY_CUBEMAP = 4 };
-
-struct array {
-	uint64_t address;
-	struct channel channel;
-	struct extent extent; // in elements; 0 for dimensions that it does not have
-	unsigned flags;
-};
-
 EXPORT struct channel cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return (struct channel){x, y, z, w, kind}; }
 
-static size_t element_size(const struct channel *c) { return (c->x + c->y + c->z + c->w) / 8; }
-
 static int channels(const struct channel *c) { return (c->x > 0) + (c->y > 0) + (c->z > 0) + (c->w > 0); }
-
-static size_t at_least_1(size_t n) { return n > 0 ? n : 1; }
 
 EXPORT cudaError_t cudaMalloc3DArray(struct array **out, const struct channel *c, struct extent e, unsigned flags) {
 	if (element_size(c) == 0 || e.width == 0)
@@ -137,6 +120,7 @@ struct resource {
 	int kind;
 	union {
 		struct array *array;
+		struct mipmap *mipmap;
 		struct {
 			uint64_t address;
 			struct channel channel;
@@ -162,8 +146,10 @@ struct texture {
 static cudaError_t describe(struct wire_texture *w, const struct resource *r) {
 	const struct channel *c;
 	switch (r->kind) {
-	case RESOURCE_ARRAY: {
-		const struct array *a = r->array;
+	case RESOURCE_ARRAY:
+	case RESOURCE_MIPMAPPED: {
+		const struct array *a = r->kind == RESOURCE_ARRAY ? r->array : mipmap_level(r->mipmap, 0);
+		w->levels = r->kind == RESOURCE_ARRAY ? 0 : mipmap_count(r->mipmap);
 		int layered = a->flags & (ARRAY_LAYERED | ARRAY_CUBEMAP);
 		c = &a->channel;
 		w->address = a->address;
@@ -186,7 +172,7 @@ static cudaError_t describe(struct wire_texture *w, const struct resource *r) {
 		w->width = r->pitched.width, w->height = r->pitched.height;
 		break;
 	default:
-		return wire_missing("libcudart", "a mipmapped array");
+		return cudaErrorInvalidValue;
 	}
 	w->channels = channels(c), w->bits = c->x, w->kind = c->kind;
 	return cudaSuccess;
@@ -201,7 +187,7 @@ EXPORT cudaError_t cudaCreateTextureObject(uint64_t *object, const struct resour
 	for (int i = 0; i < 3; i++)
 		w.mode[i] = t->address[i];
 	memcpy(w.border, t->border, sizeof w.border);
-	w.linear = t->filter, w.fraction = t->read, w.srgb = t->srgb, w.normalized = t->normalized;
+	w.linear = t->filter, w.fraction = t->read, w.srgb = t->srgb, w.normalized = t->normalized, w.mip_linear = t->mip_filter;
 	return failed(wire_texture(&w, object));
 }
 SAME_AS(cudaCreateTextureObject) cudaError_t cudaCreateTextureObject_v2(uint64_t *, const struct resource *, const struct texture *, const void *);

@@ -166,7 +166,7 @@ struct wire_texture {
 	uint32_t kind, bits, channels; // of an element: signed, unsigned or float
 	uint32_t buffer, mode[3], linear, fraction, srgb, normalized;
 	float border[4];
-	uint32_t reserved;
+	uint32_t levels, mip_linear, reserved; // levels of detail, one after the other; 0 for one
 };
 int wire_texture(const struct wire_texture *t, uint64_t *object);
 

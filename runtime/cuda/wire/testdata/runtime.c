@@ -33,13 +33,14 @@ int cudaEventCreate(handle *), cudaEventRecord(handle, handle), cudaEventElapsed
 int cudaGraphCreate(handle *, unsigned), cudaGraphAddKernelNode(handle *, handle, const handle *, size_t, const struct kernel_params *), cudaGraphAddMemcpyNode1D(handle *, handle, const handle *, size_t, void *, const void *, size_t, int);
 int cudaGraphAddHostNode(handle *, handle, const handle *, size_t, const struct host_params *), cudaGraphInstantiate(handle *, handle, handle *, char *, size_t), cudaGraphLaunch(handle, handle), cudaGraphExecDestroy(handle), cudaGraphDestroy(handle), cudaGraphGetNodes(handle, handle *, size_t *), cudaGraphClone(handle *, handle);
 int cudaMallocArray(handle *, const struct channel *, size_t, size_t, unsigned), cudaMemcpy2DToArray(handle, size_t, size_t, const void *, size_t, size_t, size_t, int), cudaFreeArray(handle), cudaCreateTextureObject(uint64_t *, const struct resource *, const struct texture *, const void *);
+int cudaMallocMipmappedArray(handle *, const struct channel *, struct extent, unsigned, unsigned), cudaGetMipmappedArrayLevel(handle *, handle, unsigned), cudaFreeMipmappedArray(handle);
 struct channel cudaCreateChannelDesc(int, int, int, int, int);
 const char *cudaGetErrorName(int);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
 
 enum { TO_DEVICE = 1, FROM_DEVICE = 2 };
 
-static char add, sample, total; // whose addresses stand for kernels and a variable
+static char add, sample, level, total; // whose addresses stand for kernels and a variable
 static int *counters;            // a managed variable, once the module is initialised
 static char ptx[1 << 14];
 
@@ -152,6 +153,32 @@ static void textured(void) {
 	MUST(cudaFree(out));
 }
 
+// A mipmapped array, of which each level holds its number.
+static void levels(void) {
+	handle mipmap, array;
+	struct channel c = cudaCreateChannelDesc(32, 0, 0, 0, 2);
+	MUST(cudaMallocMipmappedArray(&mipmap, &c, (struct extent){4, 4, 0}, 9, 0));
+	float texels[16], *out, got[3];
+	for (int l = 0, n = 4; l < 3; l++, n /= 2) {
+		for (int i = 0; i < 16; i++)
+			texels[i] = l + 1;
+		MUST(cudaGetMipmappedArrayLevel(&array, mipmap, l));
+		MUST(cudaMemcpy2DToArray(array, 0, 0, texels, 4 * n, 4 * n, n, TO_DEVICE));
+	}
+	equal("levels", cudaGetMipmappedArrayLevel(&array, mipmap, 3), 1);
+	uint64_t object;
+	struct resource r = {1, {mipmap}};
+	struct texture t = {.normalized = 1};
+	MUST(cudaCreateTextureObject(&object, &r, &t, NULL));
+	MUST(cudaMalloc(&out, sizeof got));
+	void *args[] = {&object, &out};
+	MUST(cudaLaunchKernel(&level, (dim3){1, 1, 1}, (dim3){3, 1, 1}, args, 0, NULL));
+	MUST(cudaMemcpy(got, out, sizeof got, FROM_DEVICE));
+	equal("texels of levels", got[0] == 1 && got[1] == 2 && got[2] == 3, 1);
+	MUST(cudaFreeMipmappedArray(mipmap));
+	MUST(cudaFree(out));
+}
+
 static void shapes(void) {
 	char in[60], out[60] = {0}, *p;
 	size_t pitch;
@@ -180,6 +207,7 @@ int main(int argc, char **argv) {
 	void **module = __cudaRegisterFatBinary(&wrapper);
 	__cudaRegisterFunction(module, &add, "add", "add", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &sample, "sample", "sample", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFunction(module, &level, "level", "level", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterVar(module, &total, "total", "total", 0, 8, 0, 0);
 	__cudaRegisterManagedVar(module, (void **)&counters, "counters", "counters", 0, 128, 0, 0);
 	__cudaInitModule(module);
@@ -189,6 +217,7 @@ int main(int argc, char **argv) {
 	captured(p);
 	constructed(p);
 	textured();
+	levels();
 	shapes();
 	MUST(cudaMemcpyToSymbol(&total, words, 8, 0, TO_DEVICE));
 	MUST(cudaMemcpyFromSymbol(got, &total, 4, 4, FROM_DEVICE));
