@@ -7,7 +7,9 @@ type olderReleases struct {
 	any      *clock               // acquired by any thread, whatever the scopes
 	all      lazyClock            // of scope gpu or sys
 	clusters map[uint64]lazyClock // of scope cluster or wider, by cluster
-	blocks   map[uint32]lazyClock // of any scope, by block
+	first    uint32               // the first block that has released anything, 0 for none
+	byFirst  lazyClock            // of any scope, by that block
+	blocks   map[uint32]lazyClock // the same by the other blocks
 
 	acquirer uint32 // block that acquired is of, 0 when there was a change since
 	acquired acquired
@@ -16,6 +18,25 @@ type olderReleases struct {
 	asked *clock
 	by    unit
 	found acquired
+}
+
+// byBlock is what a block has released.
+func (m *olderReleases) byBlock(number uint32) lazyClock {
+	if number == m.first {
+		return m.byFirst
+	}
+	return m.blocks[number]
+}
+
+func (m *olderReleases) setByBlock(number uint32, x lazyClock) {
+	switch {
+	case m.first == 0 || m.first == number:
+		m.first, m.byFirst = number, x
+		return
+	case m.blocks == nil:
+		m.blocks = make(map[uint32]lazyClock)
+	}
+	m.blocks[number] = x
 }
 
 // merge adds the latest release, which another one is about to replace.
@@ -48,7 +69,7 @@ func (m *olderReleases) has(d *Detector, s *source) bool {
 // knows reports whether all threads within that reach acquire what a source has released
 // from the older releases alone.
 func (m *olderReleases) knows(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
-	x := m.blocks[block]
+	x := m.byBlock(block)
 	if !x.knows(d, t, f) || r >= reachAll && !m.all.knows(d, t, f) {
 		return false
 	}
@@ -71,10 +92,7 @@ func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 // add joins what was released by a thread of a block.
 func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazyClock) {
 	m.acquirer, m.asked = 0, nil
-	if m.blocks == nil {
-		m.blocks = make(map[uint32]lazyClock)
-	}
-	m.blocks[block] = x.after(d, m.blocks[block])
+	m.setByBlock(block, x.after(d, m.byBlock(block)))
 	if r >= reachCluster && d.clustered {
 		if m.clusters == nil {
 			m.clusters = make(map[uint64]lazyClock)
@@ -135,12 +153,12 @@ func (m *olderReleases) acquiredFrom(by *merges, w *warp) acquired {
 	}
 	m.acquirer = w.home.number
 	m.acquired = acquired{reachBlock: m.any, reachAll: m.all.get(by)}
-	if x, ok := m.blocks[m.acquirer]; ok {
+	if x := m.byBlock(m.acquirer); x != (lazyClock{}) {
 		if x.f.at != 0 && x.thread == m.all.thread && x.f == m.all.f {
 			x.clock = m.all.clock
 		}
 		m.acquired[reachBlock] = merge(m.any, x.get(by))
-		m.blocks[m.acquirer] = x
+		m.setByBlock(m.acquirer, x)
 	}
 	if m.clusters != nil {
 		x := m.clusters[w.at.clusterKey()]

@@ -64,7 +64,7 @@ type page [pageLines]line
 // shadow is that of one address space.
 type shadow struct {
 	pages  map[uint64]*page
-	recent [16]struct { // by the low bits of number
+	recent [64]struct { // by the low bits of number
 		number uint64
 		page   *page
 	}

@@ -16,22 +16,25 @@ import (
 
 // cell is what the only thread that has accessed a word has done there.
 type cell struct {
-	unit      unit // 0 when the cell is empty
-	lane      uint8
-	valued    bool // value is known
-	readsLast bool // the latest access is a read
+	unit  unit // 0 when the cell is empty
+	lane  uint8
+	flags uint8
 	// The latest write, the latest read and, as who observes the latest write need not have
 	// observed it, the write before. Stamps are 0 when there was none.
-	write, read, before cellAccess
-	value               uint32 // that is written
-	wrote, readAs       uint32 // contexts of the latest write and read
+	writeClass, readClass, beforeClass uint16
+	writeAt, readAt, beforeAt          stamp
+	value                              uint32 // that is written
+	wrote, readAs                      uint32 // contexts of the latest write and read
 }
 
-// cellAccess is an access by the thread of a cell.
-type cellAccess struct {
-	at    stamp
-	class uint32
-}
+// Flags of cells.
+const (
+	cellValued    = 1 << iota // value is known
+	cellReadsLast             // the latest access is a read
+)
+
+// maxCellClass is the last class of accesses that cells hold.
+const maxCellClass = 1<<16 - 1
 
 // cells are those of a line.
 type cells [lineWords]cell
@@ -114,11 +117,15 @@ func (x *contexts) drop(n uint32) {
 // words belong. It returns the others.
 func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	ev := a.ev
-	if a.code != wordBytes || a.size != wordBytes || a.kind == abi.AccessRMW || a.sem.Acquires() || a.sem.Releases() || a.shared || d.model.fencesOrder || d.journals == 0 || ev.Access == abi.AccessRMW {
+	if a.code != wordBytes || a.size != wordBytes || a.kind == abi.AccessRMW || a.index > maxCellClass || a.sem.Acquires() || a.sem.Releases() || a.shared || d.model.fencesOrder || d.journals == 0 || ev.Access == abi.AccessRMW {
 		return ev.Mask
 	}
 	if a.kind == abi.AccessLoad && d.evidence.warns() && d.evidence.decisions.has(a.site) {
 		return ev.Mask // threads synchronise by what it reads
+	}
+	class, flags := uint16(a.index), uint8(0)
+	if ev.Valued {
+		flags = cellValued
 	}
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -129,16 +136,16 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 		}
 		knows := d.contexts.of(a.warp, lane)
 		if a.kind == abi.AccessLoad {
-			c.read, c.readsLast = cellAccess{a.at, a.index}, true
+			c.readAt, c.readClass, c.flags = a.at, class, c.flags|cellReadsLast
 			d.contexts.replace(&c.readAs, knows)
 			continue
 		}
-		if b := c.before; b.at != 0 && b.class != c.write.class && b.class != a.index {
+		if c.beforeAt != 0 && c.beforeClass != c.writeClass && c.beforeClass != class {
 			rest |= 1 << lane // it is worth a report of its own
 			continue
 		}
-		c.before, c.write, c.readsLast = c.write, cellAccess{a.at, a.index}, false
-		c.value, c.valued = uint32(ev.New[lane]), ev.Valued
+		c.beforeAt, c.beforeClass = c.writeAt, c.writeClass
+		c.writeAt, c.writeClass, c.value, c.flags = a.at, class, uint32(ev.New[lane]), flags
 		d.contexts.replace(&c.wrote, knows)
 	}
 	return rest
@@ -206,11 +213,12 @@ func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 	d.exposeLocation(s, l, c, addr)
 	h := &d.split(l)[addr%lineBytes/wordBytes]
 	for _, x := range [...]struct {
-		cellAccess
+		at    stamp
+		class uint16
 		reads bool
-	}{{c.before, false}, {c.write, false}, {c.read, true}} {
+	}{{c.beforeAt, c.beforeClass, false}, {c.writeAt, c.writeClass, false}, {c.readAt, c.readClass, true}} {
 		if x.at != 0 {
-			h.append(d, entry{unit: c.unit, mask: 1 << c.lane, at: x.at, class: x.class}, x.reads)
+			h.append(d, entry{unit: c.unit, mask: 1 << c.lane, at: x.at, class: uint32(x.class)}, x.reads)
 		}
 	}
 	if h.more != nil {
@@ -233,17 +241,17 @@ func (d *Detector) exposeLocation(s *shadow, l *line, c *cell, addr uint64) {
 	if d.evidence.warns() {
 		loc.history = d.evidence.historyOf(c)
 	}
-	if c.write.at != 0 {
+	if c.writeAt != 0 {
 		x := &d.contexts.list[c.wrote]
-		loc.writer, loc.reach, loc.lastClass = me, reachAll, c.write.class
-		loc.since, loc.last, loc.from = c.write.at, c.write.at, c.lane
+		loc.writer, loc.reach, loc.lastClass = me, reachAll, uint32(c.writeClass)
+		loc.since, loc.last, loc.from = c.writeAt, c.writeAt, c.lane
 		loc.knew, loc.fenced = x.clock, x.fences
 		if x.fences != nil && x.fences.fenced != (release{}) {
 			loc.releases.add(d, source{me, &x.fences.fenced})
 		}
 		loc.writes.addFenceSC(d, me, x.fences)
 	}
-	if c.read.at != 0 {
+	if c.readAt != 0 {
 		loc.reads.addFenceSC(d, me, d.contexts.list[c.readAs].fences)
 	}
 	loc.version++
@@ -261,11 +269,11 @@ func (h *releases) addFenceSC(d *Detector, t thread, f *fences) {
 // historyOf is the recent strong accesses that a cell has.
 func (e *evidence) historyOf(c *cell) *strongHistory {
 	v, me := e.newStrongHistory(), thread{c.unit, c.lane}
-	if x := c.write; x.at != 0 {
-		v.writes = append(v.writes, strongAccess{thread: me, at: x.at, class: x.class, value: uint64(c.value), valued: c.valued})
+	if c.writeAt != 0 {
+		v.writes = append(v.writes, strongAccess{thread: me, at: c.writeAt, class: uint32(c.writeClass), value: uint64(c.value), valued: c.flags&cellValued != 0})
 	}
-	if x := c.read; c.readsLast {
-		v.reads = append(v.reads, strongAccess{thread: me, at: x.at, class: x.class})
+	if c.flags&cellReadsLast != 0 {
+		v.reads = append(v.reads, strongAccess{thread: me, at: c.readAt, class: uint32(c.readClass)})
 	}
 	return v
 }
