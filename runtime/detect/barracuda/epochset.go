@@ -13,8 +13,12 @@ type epochSet struct {
 	more  bool   // there are older ones
 	near  [nearby]latest
 	older runList
-	_     [16]byte // two lines
+	sites [2]uint32 // those by which accesses are, if they are not more than that
+	kinds uint8     // how many sites there are, or manySites
+	_     [7]byte   // two lines
 }
+
+const manySites = 3
 
 const (
 	nearby    = 3
@@ -31,6 +35,7 @@ type latest struct {
 // start makes one access the only one in an empty set.
 func (s *epochSet) start(warp, lanes, clock, site uint32) {
 	s.near[0], s.count = latest{warp: warp, lanes: lanes, path: lanes, clock: clock, site: site}, 1
+	s.note(site)
 }
 
 // add makes an access of some lanes of a warp their last one, and forgets those of
@@ -53,8 +58,20 @@ func (s *epochSet) add(a *access, lanes uint32) {
 	if s.count == nearby {
 		s.flush()
 	}
+	s.note(a.site)
 	s.near[s.count] = latest{warp: a.id, lanes: lanes, path: a.mask, clock: a.local, site: a.site}
 	s.count++
+}
+
+// note takes in the site of an access.
+func (s *epochSet) note(site uint32) {
+	switch {
+	case s.kinds > 0 && s.sites[0] == site, s.kinds > 1 && s.sites[1] == site, s.kinds == manySites:
+		return
+	case int(s.kinds) < len(s.sites):
+		s.sites[s.kinds] = site
+	}
+	s.kinds++
 }
 
 // flush makes the latest accesses older ones.
@@ -80,11 +97,11 @@ func (s *epochSet) forget() {
 	if s.more {
 		s.older.list, s.older.log = s.older.list[:0], s.older.log[:0]
 	}
-	s.count, s.more = 0, false
+	s.count, s.more, s.kinds = 0, false, 0
 }
 
 // copy makes an empty set the same as another.
 func (s *epochSet) copy(from *epochSet) {
 	s.older.list = append(s.older.list, from.runs()...)
-	s.more = true
+	s.more, s.sites, s.kinds = true, from.sites, from.kinds
 }

@@ -232,44 +232,72 @@ func (a *access) ordered(c *earlier, i int) {
 		}
 		return
 	}
-	list := set.runs()
-	for k := range list {
+	lanes := uint32(0)
+	if x.lane != inSet {
+		lanes = 1 << x.lane
+	}
+	a.orderedSet(set, lanes, c.kind)
+}
+
+// orderedSet is the same for some lanes of the accesses of a set, or if those are 0, for all. Races with
+// other blocks by one instruction are one to a report, so that the first is enough.
+func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
+	list, found := set.runs(), uint8(0)
+	latest := ^uint32(0) // site of the latest race with another block
+	for k := 0; k < len(list) && (found < set.kinds || list[k].warp <= a.id|(fanout-1)); k++ {
 		r := &list[k]
-		if x.lane == inSet {
-			a.orderedRun(r, r.mask, c.kind)
-		} else {
-			a.orderedRun(r, 1<<x.lane, c.kind)
+		by := lanes
+		if by == 0 {
+			by = r.mask
+		}
+		if !a.orderedRun(r, by, kind, r.site == latest) || r.site == latest || set.kinds == manySites {
+			continue
+		}
+		latest = r.site
+		if found++; found == set.kinds { // all but those of the own block
+			k = max(k, set.older.seek(a.id&^(fanout-1))-1)
 		}
 	}
 }
 
 // orderedRun is the same for some lanes of a run of a set. It reports the first race of
-// each warp.
-func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind) {
+// each warp of the block, and the first with another block unless it is reported, and whether there is
+// one of those.
+func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind, reported bool) bool {
 	for w := r.warp; w != r.end(); w++ {
-		if w>>fanoutBits == a.id>>fanoutBits && w != a.id && r.clock <= a.block {
+		own := w>>fanoutBits == a.id>>fanoutBits
+		if own && w != a.id && r.clock <= a.block {
+			continue
+		}
+		if !own && reported {
+			if w > a.id {
+				break
+			}
+			w = min(a.id&^(fanout-1), r.end()) - 1
 			continue
 		}
 		for m := lanes; m != 0; m &= m - 1 {
 			if lane := first(m); r.clock > a.at(a.me(), w, lane) {
-				a.race(kind, w, lane, r.clock, r.site)
+				reported = a.race(kind, w, lane, r.clock, r.site) && !own || reported
 				break
 			}
 		}
 	}
+	return reported
 }
 
-// race reports a race with an earlier access. Lanes that write the same value in one
+// race reports a race with an earlier access, and says whether it is one. Lanes that write the same value in one
 // instruction do not race (section 3.3.1), nor do atomic operations that reach each other.
-func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) {
+func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) bool {
 	if a.atomicKind() && kind >= Atomic && a.inScope(warp, site) {
-		return
+		return false
 	}
 	together := warp == a.id && a.mask>>lane&1 != 0 && clock == a.local
 	if together && !a.shard.equal && a.sameValue(lane) {
-		return
+		return false
 	}
 	a.races.add(a, kind, warp, lane, clock, site, together)
+	return true
 }
 
 // sameValue reports whether another lane writes, with the same instruction, the same
