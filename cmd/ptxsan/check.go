@@ -24,7 +24,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.NoCheckFlag(),
-		detectorFlag(), maxExpandFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), errorExitFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -54,7 +54,7 @@ checked. ptxsan new writes a launch file to start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, ldetectorFlags(), launchesFlags(), sanitizerFlags(), traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
 		Action: profiled(checkAction),
 	}
 }

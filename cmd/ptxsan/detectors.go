@@ -19,31 +19,43 @@ func detectorFlag() cli.Flag {
 	return &cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: session.DetectorNames()[0], Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: command.CatExecution}
 }
 
-func maxExpandFlag() cli.Flag {
-	return &cli.StringFlag{Name: "max-expand", Usage: "with ldetector: look at races between blocks in place of those between warps, in buffers and variables of global memory of at most `BYTES` (K, M, G for powers of 1024), as its option expand does", Category: command.CatExecution}
+// ldetectorFlags are the flags that stand for options of ldetector.
+func ldetectorFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "continue", Usage: "with ldetector: look for further races of a region after its first, as its option continue does", Category: command.CatExecution},
+		&cli.StringFlag{Name: "max-expand", Usage: "with ldetector: look at races between blocks in place of those between warps, in buffers and variables of global memory of at most `BYTES` (K, M, G for powers of 1024), as its option expand does", Category: command.CatExecution},
+	}
 }
 
-// expanded are detectors with what --max-expand says. --detector says it from now on, so that commands
-// that repeat the run do.
-func expanded(c *cli.Context, list []*session.Detector) ([]*session.Detector, error) {
-	if c.String("max-expand") == "" {
-		return list, nil
-	}
+// ldetectorOptions are detectors with what those flags say. --detector says it from now on, so that
+// commands that repeat the run do.
+func ldetectorOptions(c *cli.Context, list []*session.Detector) ([]*session.Detector, error) {
 	size, err := limits.ParseBytes(c.String("max-expand"))
-	if err == nil {
-		list, err = session.WithOption(list, "ldetector", "expand", fmt.Sprint(size))
-	}
 	if err != nil {
 		return nil, command.Usagef("--max-expand: %w", err)
 	}
-	return list, c.Set("detector", session.Specs(list))
+	for _, o := range []struct {
+		set                 bool
+		flag, option, value string
+	}{{c.Bool("continue"), "continue", "continue", "true"}, {size > 0, "max-expand", "expand", fmt.Sprint(size)}} {
+		if !o.set {
+			continue
+		}
+		if list, err = session.WithOption(list, "ldetector", o.option, o.value); err != nil {
+			return nil, command.Usagef("--%s: %w", o.flag, err)
+		}
+		if err = c.Set("detector", session.Specs(list)); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // detectorsOf reads --detector and the flags that watch its passes run.
 func detectorsOf(c *cli.Context) ([]*session.Detector, error) {
 	list, err := parseDetectors(c.String("detector"))
 	if err == nil {
-		list, err = expanded(c, list)
+		list, err = ldetectorOptions(c, list)
 	}
 	if err != nil {
 		return nil, err

@@ -109,6 +109,21 @@ type Noting interface {
 	Notes() []string
 }
 
+// Explaining is an InKernel that says how it has checked a kernel, and what it cannot see there.
+type Explaining interface {
+	InKernel
+	// Method is about all launches of the kernel so far.
+	Method(kernel string) []string
+}
+
+// Blaming is an InKernel that knows when a fault is its own doing.
+type Blaming interface {
+	InKernel
+	// Blame is called after a launch that has ended with a fault of a class which the kernel as it is does
+	// not have. The error says why the kernel cannot be checked; nil: it is the kernel's.
+	Blame(class string) error
+}
+
 // Polling is an InKernel that reads what the kernel writes while it runs.
 type Polling interface {
 	InKernel

@@ -18,6 +18,7 @@ type Coverage struct {
 	Watched    int         `json:"watched"`     // of them compared with others in the run
 	Proved     int         `json:"proved_free"` // of them proved to take part in no race
 	NotCovered []Uncovered `json:"not_covered,omitempty"`
+	Method     []string    `json:"method,omitempty"` // how the detector checks the kernel, and what it cannot see there
 }
 
 // Uncovered are accesses that a detector does not look at.
@@ -181,6 +182,11 @@ func (t *text) coverage(r *Report) {
 			parts = append(parts, fmt.Sprintf("%d not checked", left))
 		}
 		t.line("CHECKED: %s: %s in %s: %s", d.Detector, plural2(d.Accesses, "access", "accesses"), where, strings.Join(parts, ", "))
+	}
+	for _, c := range r.Coverage {
+		for _, how := range c.Method {
+			t.line("CHECKED: %s: %s: %s", c.Detector, strings.TrimSuffix(t.function(c.Kernel), "()"), how)
+		}
 	}
 	for _, n := range r.CoverageNotes() {
 		t.line("NOT CHECKED: %s", n)

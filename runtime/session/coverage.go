@@ -14,16 +14,16 @@ import (
 // watch is what a detector looks at.
 type watch struct {
 	global, shared bool
-	// kernel reports whether anything is looked at in a kernel; nil for all.
-	kernel func(name string) bool
-	sites  bool // the table of sites has all accesses that are looked at, but for those that another one stands for
+	sites          bool // the table of sites has all accesses that are looked at, but for those that another one stands for
+	// only has the sites that are looked at, when other accesses are not; else nil.
+	only map[uint32]bool
 }
 
 // coverage is what the detectors look at in the kernels of a program that have been launched.
 func (l *loaded) coverage() (list []*report.Coverage) {
 	for _, w := range l.dets {
 		for _, k := range l.program.Module.Kernels() {
-			sees := w.sight(l, k.Name)
+			sees := w.sight(l)
 			if sees == nil || !l.launched[k] {
 				continue
 			}
@@ -31,6 +31,9 @@ func (l *loaded) coverage() (list []*report.Coverage) {
 			refs := l.program.accesses(k)
 			for i := range refs {
 				count(c, &refs[i], sees)
+			}
+			if h, ok := w.half().(detect.Explaining); ok {
+				c.Method = h.Method(k.Name)
 			}
 			list = append(list, c)
 		}
@@ -92,10 +95,10 @@ func count(c *report.Coverage, ref *address.MemRef, sees func(*address.MemRef) s
 }
 
 // sight is what a detector makes of the accesses of a kernel, nil before the first launch.
-func (w *atWork) sight(l *loaded, kernel string) func(*address.MemRef) seen {
+func (w *atWork) sight(l *loaded) func(*address.MemRef) seen {
 	switch {
 	case w.listener == nil && w.host != nil:
-		return w.sightInside(l, kernel)
+		return w.sightInside(l)
 	case w.events == nil:
 		return nil
 	}
@@ -120,13 +123,13 @@ type siteKey struct {
 }
 
 // sightInside is sight for a detector inside the kernel.
-func (w *atWork) sightInside(l *loaded, kernel string) func(*address.MemRef) seen {
+func (w *atWork) sightInside(l *loaded) func(*address.MemRef) seen {
+	looks, exempt := w.kind.watches(w.result), exemptions{}
 	at := make(map[siteKey]bool, len(w.table))
 	for i := range w.table {
 		s := &w.table[i]
-		at[siteKey{s.Function, s.Instruction, s.PTX.Line}] = true
+		at[siteKey{s.Function, s.Instruction, s.PTX.Line}] = looks.only == nil || looks.only[s.ID]
 	}
-	looks, exempt := w.kind.watches(w.result), exemptions{}
 	if !l.run.s.opts.Refuted {
 		exempt = l.program.exemptions(l.run.s.facts[l.program])
 	}
@@ -139,7 +142,7 @@ func (w *atWork) sightInside(l *loaded, kernel string) func(*address.MemRef) see
 			return seen{left: report.UnwatchedShared}
 		case what == "" && ref.Space == isa.SpaceGlobal && !looks.global:
 			return seen{left: report.UnwatchedGlobal}
-		case what == "" && looks.kernel != nil && !looks.kernel(kernel):
+		case what == "" && looks.only != nil && !at[siteKey{in.Func.Name, OpcodeText(in), in.Line}]:
 			return seen{left: report.UnwatchedCode}
 		case looks.sites && exempt[in] != address.ExemptNot:
 			return seen{proved: true}

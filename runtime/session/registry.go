@@ -3,14 +3,11 @@
 package session
 
 import (
-	"slices"
-
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/passes/ldetector"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 	copies "github.com/ptxsan/ptxsan/runtime/detect/ldetector"
@@ -70,10 +67,15 @@ var detectorKinds = []*detectorKind{
 			return copies.For(result.(*ldetector.Result))
 		},
 		watches: func(result any) watch {
-			regions, global := result.(*ldetector.Result).Regions, result.(*ldetector.Result).Options.Expand > 0
-			return watch{global: global, shared: !global, kernel: func(name string) bool {
-				return slices.ContainsFunc(regions, func(r abi.LDetectorRegion) bool { return r.Kernel == name && r.Skipped == "" })
-			}}
+			program := result.(*ldetector.Result)
+			only := map[uint32]bool{}
+			for i := range program.Regions {
+				for _, a := range program.Regions[i].Accesses {
+					only[a.Site] = true
+				}
+			}
+			global := program.Options.Expand > 0
+			return watch{global: global, shared: !global, only: only}
 		},
 	},
 }

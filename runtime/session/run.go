@@ -134,6 +134,9 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err != nil {
 		return err
 	}
+	if err := r.blame(l, b, stopped); err != nil {
+		return err
+	}
 	l.verify()
 	faults := symbols.faults(stopped)
 	r.stopped = len(stopped) > 0
@@ -150,6 +153,21 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	res.Races = append(res.Races, races...)
 	if len(res.Faults) == 0 {
 		res.Faults = faults
+	}
+	return nil
+}
+
+// blame asks the detectors inside a kernel about a fault that the kernel as it is does not have.
+func (r *run) blame(l *loaded, b *boundLaunch, stopped []*emu.Fault) error {
+	if first := r.s.first(); len(stopped) == 0 || r == first || first.stopped {
+		return nil
+	}
+	for _, w := range l.dets {
+		if h, ok := w.half().(detect.Blaming); ok {
+			if err := h.Blame(stopped[0].Class); err != nil {
+				return b.errorf("%v", err)
+			}
+		}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type Detector struct {
 	memory  [regionEnd]region
 	counts  abi.LDetectorCounts // of all launches so far
 	dropped uint64
-	places  []string // where copies were, in the order of the launches
+	places  []place // where copies were, in the order of the launches
 }
 
 // New makes a detector for what the pass has made of a program.
@@ -41,6 +41,10 @@ func New(program *abi.LDetectorProgram) (*Detector, error) {
 var (
 	_ detect.Launching = (*Detector)(nil)
 	_ detect.Noting    = (*Detector)(nil)
+
+	_ detect.Blaming    = (*Detector)(nil)
+	_ detect.Explaining = (*Detector)(nil)
+	_ detect.Explaining = (*Global)(nil)
 )
 
 // Launching implements detect.Launching. It is an error to launch a kernel that could not be
@@ -61,6 +65,16 @@ func (d *Detector) DynamicShared() uint64 {
 		return d.dynamic
 	}
 	return d.dynamic + d.layout.shared
+}
+
+// Blame implements detect.Blaming. Threads that wait for each other in a region wait for ever on copies of
+// their own; and lanes that leave the kernel wait for the region's end elsewhere than the others of their
+// warp, which they can only where threads are scheduled independently.
+func (d *Detector) Blame(class string) error {
+	if !d.active || !slices.Contains([]string{"barrier-divergence", "deadlock", "livelock"}, class) {
+		return nil
+	}
+	return fmt.Errorf("ldetector cannot check the kernel %s under this schedule: it ends with the fault %s, which the kernel as it is does not have: threads wait for each other in a region, or lanes leave the kernel before others of their warp reach a barrier, under a schedule in which lanes do not go on independently", d.kernel, class)
 }
 
 // Prepare implements detect.InKernel.
@@ -86,8 +100,8 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	if err := dev.Write(addr, s.Encode()); err != nil {
 		return fmt.Errorf("ldetector: %s: %w", abi.LDetectorState, err)
 	}
-	if place := d.layout.place(d.kernel); !slices.Contains(d.places, place) {
-		d.places = append(d.places, place)
+	if p := (place{d.kernel, d.layout.place()}); !slices.Contains(d.places, p) {
+		d.places = append(d.places, p)
 	}
 	return nil
 }
@@ -156,7 +170,26 @@ func (d *Detector) Statistics() []string {
 	if c.Speculated > 0 {
 		lines = append(lines, fmt.Sprintf("%d of them a second time by child grids", c.Speculated))
 	}
-	return append(lines, d.places...)
+	for _, p := range d.places {
+		lines = append(lines, p.kernel+": "+p.text)
+	}
+	return lines
+}
+
+// place says where the copies of a kernel were in some launch.
+type place struct{ kernel, text string }
+
+// Method implements detect.Explaining.
+func (d *Detector) Method(kernel string) (list []string) {
+	for _, p := range d.places {
+		if p.kernel == kernel {
+			list = append(list, p.text)
+		}
+	}
+	if list != nil {
+		list = append(list, "races between lanes of a warp cannot be seen, nor writes of the value that was there before")
+	}
+	return list
 }
 
 // Notes implements detect.Noting: what was executed and not checked.

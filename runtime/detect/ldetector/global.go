@@ -23,6 +23,7 @@ type Global struct {
 	pass    int
 	found   []detect.Race
 	skipped int // objects that are too large
+	methods []place
 }
 
 // array is an object with copies.
@@ -102,7 +103,33 @@ func (g *Global) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	if g.others, err = g.readOthers(dev); err != nil {
 		return err
 	}
+	g.keepMethod()
 	return g.writeTable(dev, g.arrays)
+}
+
+// keepMethod keeps how the launch is checked.
+func (g *Global) keepMethod() {
+	size := uint64(0)
+	for _, a := range g.arrays {
+		size += a.Size
+	}
+	text := fmt.Sprintf("each of %d blocks on a copy of the small objects of global memory, %d bytes", g.launch.Blocks(), size)
+	if p := (place{g.kernel, text}); !slices.Contains(g.methods, p) {
+		g.methods = append(g.methods, p)
+	}
+}
+
+// Method implements detect.Explaining.
+func (g *Global) Method(kernel string) (list []string) {
+	for _, p := range g.methods {
+		if p.kernel == kernel {
+			list = append(list, p.text)
+		}
+	}
+	if list != nil {
+		list = append(list, "races within a block cannot be seen, nor writes of the value that was there before")
+	}
+	return list
 }
 
 // writeTable tells the device library which arrays have copies.

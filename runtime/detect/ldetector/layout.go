@@ -125,13 +125,13 @@ func (d *Detector) optionBits() (set uint32) {
 }
 
 // place says where the copies of a launch are, and how large they are.
-func (l *layout) place(kernel string) string {
+func (l *layout) place() string {
 	where := "global"
 	if l.shared > 0 {
 		where = "shared"
 	}
-	return fmt.Sprintf("%s: copies in %s memory, for each block %d of %d bytes, %d bytes with the union, bitmap and owners",
-		kernel, where, l.state.Warps, l.state.SegmentBytes, l.total)
+	return fmt.Sprintf("copies in %s memory, for each block %d of %d bytes, %d bytes with the union, bitmap and owners",
+		where, l.state.Warps, l.state.SegmentBytes, l.total)
 }
 
 // provide makes region i at least size bytes, which are zeros unless it is the log.
