@@ -51,7 +51,7 @@ func TestOverhead(t *testing.T) {
 
 // overheadTitle is the title of a table.
 func overheadTitle() string {
-	head, rule := "| threads | N | copies in | bytes for each block | 3·M·N + N/8 | instructions | time |", "|---|---|---|---|---|---|---|"
+	head, rule := "| threads | N | copies in | bytes for each block | 3·M·N + N/8 | with spec | instructions | time |", "|---|---|---|---|---|---|---|---|"
 	for _, d := range overheadDetectors {
 		d = strings.ReplaceAll(d, "<", "\\<")
 		head, rule = head+fmt.Sprintf(" %[1]s: instructions | time |", d), rule+"---|---|"
@@ -60,10 +60,20 @@ func overheadTitle() string {
 }
 
 // overheadHead is the first part of a line: block size, shared memory, and what the copies of
-// the paper's detector take.
+// the paper's detector take, and its environments with speculation.
 func (c *suiteCase) overheadHead(t *testing.T) string {
 	t.Helper()
-	k := c.testedAlone(t, overheadDetectors[0])
+	where, warps, total, _ := c.copies(t, overheadDetectors[0])
+	_, _, _, spec := c.copies(t, overheadDetectors[1])
+	n := c.file.Launches[0].Shared
+	return fmt.Sprintf("| %s | %d | %s | %d | %d | %d |", c.variant, n, where, total, 3*warps*n+n/8, spec)
+}
+
+// copies is where a detector puts its copies, for how many warps, and the bytes of a block: of the copies,
+// the union and the bitmap, and of environments.
+func (c *suiteCase) copies(t *testing.T, detector string) (where string, warps, total, environments uint64) {
+	t.Helper()
+	k := c.testedAlone(t, detector)
 	s := k.open(t)
 	launches, err := k.plan.Prepare(s)
 	if err != nil {
@@ -72,17 +82,20 @@ func (c *suiteCase) overheadHead(t *testing.T) string {
 	if _, err := s.Launch(context.Background(), launches[0]); err != nil {
 		t.Fatal(err)
 	}
-	var where string
-	var warps, size, total uint64
+	var size, each, bytes uint64
 	for _, line := range s.Statistics() {
 		if _, text, ok := strings.Cut(line, ": copies in "); ok {
 			if _, err := fmt.Sscanf(text, "%s memory, for each block %d of %d bytes, %d bytes", &where, &warps, &size, &total); err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}
+			if _, text, ok = strings.Cut(text, ", in each of "); ok {
+				if _, err := fmt.Sscanf(text, "%d environments of %d bytes", &each, &bytes); err != nil {
+					t.Fatalf("%s: %v", line, err)
+				}
+			}
 		}
 	}
-	n := c.file.Launches[0].Shared
-	return fmt.Sprintf("| %s | %d | %s | %d | %d |", c.variant, n, where, total, 3*warps*n+n/8)
+	return where, warps, total, each * bytes
 }
 
 // overhead is the rest of the line.

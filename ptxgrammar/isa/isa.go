@@ -58,7 +58,7 @@ const (
 	Calls
 	Terminates  // ret, exit, trap: control does not fall through when unpredicated
 	Convergent  // result depends on which lanes execute together
-	ReadsClock  // result differs between executions: %clock, activemask
+	ReadsClock  // result differs between executions: %clock, activemask, alloca
 	ReadsCarry  // reads the condition code register CC.CF (PTX ISA 9.7.2)
 	WritesCarry // writes CC.CF: nothing that touches it may be put before the reader
 	Agrees      // gives all lanes of its mask, or all threads of its barrier, one result

@@ -26,7 +26,7 @@ var stackRows = []row{
 	{name: "stackrestore", since: 73, minSM: 52, ref: "9.7.17.2", doc: "set the stack pointer back", forms: `
 		.type = u32 u64
 		stackrestore.type a`},
-	{name: "alloca", calc: CalcAddress, since: 73, minSM: 52, ref: "9.7.17.3", doc: "allocate local memory on the stack", forms: `
+	{name: "alloca", calc: CalcAddress, since: 73, minSM: 52, ref: "9.7.17.3", doc: "allocate local memory on the stack", effects: ReadsClock, forms: `
 		.type = u32 u64
 		alloca.type =ptr, size{, immAlign:u32}`},
 }

@@ -134,7 +134,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err != nil {
 		return err
 	}
-	if err := r.blame(l, b, stopped); err != nil {
+	if err = r.blame(l, b, stopped); err != nil {
 		return err
 	}
 	l.verify()

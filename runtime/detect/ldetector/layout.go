@@ -130,8 +130,12 @@ func (l *layout) place() string {
 	if l.shared > 0 {
 		where = "shared"
 	}
-	return fmt.Sprintf("copies in %s memory, for each block %d of %d bytes, %d bytes with the union, bitmap and owners",
+	text := fmt.Sprintf("copies in %s memory, for each block %d of %d bytes, %d bytes with the union, bitmap and owners",
 		where, l.state.Warps, l.state.SegmentBytes, l.total)
+	if l.state.Slots > 1 {
+		text += fmt.Sprintf(", in each of %d environments of %d bytes", l.state.Slots, l.state.SlotStride)
+	}
+	return text
 }
 
 // provide makes region i at least size bytes, which are zeros unless it is the log.
