@@ -162,6 +162,14 @@ $ROUND:
 	bar.sync 0;
 	st.shared.u32 [%at], %r3;
 	ret;`, its: true},
+	{name: "warps leave with a store", body: `
+	setp.lt.u32 %p1, %t, 32;
+	st.shared.u32 [%at], %t;
+	@%p1 st.global.u32 [%out], %t;
+	@%p1 ret;
+	bar.sync 0;
+	st.global.u32 [%out], %n;
+	ret;`},
 	{name: "a race after threads have left", body: `
 	setp.lt.u32 %p1, %t, 20;
 	@%p1 ret;
@@ -263,6 +271,21 @@ $ROUND:
 	st.param.b32 [v], %r3;
 	call updateLate, (p, v); }
 	ret;`, want: []string{"write st.shared.u32 by 3, read ld.shared.u32 by 2: bytes 0x180 to 0x180"}},
+	{name: "an array of a function's own", before: neighbours, body: `
+	add.u32 %r5, %t, 1;
+	{ .param .b32 v; .param .b32 r;
+	st.param.b32 [v], %r5;
+	call (r), put, (v); }
+	bar.sync 0;
+	{ .param .b32 v; .param .b32 r;
+	call (r), get;
+	ld.param.b32 %r3, [r];
+	st.param.b32 [v], %r3;
+	call (r), put, (v);
+	call (r), get;
+	ld.param.b32 %r3, [r]; }
+	st.global.u32 [%out], %r3;
+	ret;`, want: []string{"write st.shared.u32 by 1, read ld.shared.u32 by 0: bytes 0x80 to 0x80"}},
 	{name: "atomic operations are not looked at", body: `
 	st.shared.u32 [%at], %t;
 	atom.shared.add.u32 %r3, [tile+4], 1;
@@ -277,6 +300,56 @@ $ROUND:
 	st.global.u32 [%out], 0;
 	ret;`},
 }
+
+// neighbours are functions with an array of which each thread has a word: one puts it, one gets that of the
+// next warp.
+const neighbours = `
+.visible .func (.param .b32 r) pass(.param .b32 v, .param .b32 how)
+{
+	.reg .pred %get;
+	.reg .b32 %v, %a, %t, %n;
+	.shared .align 4 .b8 row[512], rest[4];
+	ld.param.u32 %v, [how];
+	setp.ne.u32 %get, %v, 0;
+	ld.param.u32 %v, [v];
+	mov.u32 %t, %tid.x;
+	@%get add.u32 %t, %t, 32;
+	mov.u32 %n, %ntid.x;
+	rem.u32 %t, %t, %n;
+	mov.u32 %a, row;
+	mad.lo.u32 %a, %t, 4, %a;
+	@!%get st.shared.u32 [%a], %v;
+	@%get ld.shared.u32 %v, [%a];
+	st.param.b32 [r], %v;
+	ret;
+}
+.visible .func (.param .b32 r) put(.param .b32 v)
+{
+	.reg .b32 %v;
+	.param .b32 how;
+	.param .b32 x;
+	.param .b32 y;
+	ld.param.u32 %v, [v];
+	st.param.b32 [x], %v;
+	st.param.b32 [how], 0;
+	call (y), pass, (x, how);
+	ld.param.b32 %v, [y];
+	st.param.b32 [r], %v;
+	ret;
+}
+.visible .func (.param .b32 r) get()
+{
+	.reg .b32 %v;
+	.param .b32 how;
+	.param .b32 x;
+	.param .b32 y;
+	st.param.b32 [x], 0;
+	st.param.b32 [how], 1;
+	call (y), pass, (x, how);
+	ld.param.b32 %v, [y];
+	st.param.b32 [r], %v;
+	ret;
+}`
 
 // updating are functions that store outside of shared memory: to global memory, named and not, and to
 // memory of their own.

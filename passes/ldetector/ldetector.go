@@ -114,6 +114,9 @@ func run(ctx *passes.Context) (any, error) {
 	if ctx.Module.AST.AddressSize == 32 {
 		return nil, fmt.Errorf("%s: the module has 32-bit addresses; expected .address_size 64", ctx.Module.AST.File.Position(ctx.Module.AST.AddressSizeAt.Start))
 	}
+	if err := lift(ctx); err != nil {
+		return nil, err
+	}
 	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorStored, abi.LDetectorTouch, abi.LDetectorLanes); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -31,6 +33,24 @@ func sharedVars(funcs []*rewrite.Func) []*rewrite.Var {
 		}
 	}
 	return list
+}
+
+// lift makes shared variables of the functions that kernels call the module's, where that can be: the
+// start of a kernel has to name them.
+func lift(ctx *passes.Context) error {
+	ed := ctx.Edit()
+	var done []*rewrite.Var
+	for _, f := range ctx.Module.Funcs {
+		if !expandable(f) {
+			continue
+		}
+		for _, v := range sharedVars(calledBy(f.Insts)) {
+			if v.Func != nil && !slices.Contains(done, v) && ed.Lift(v) == nil {
+				done = append(done, v)
+			}
+		}
+	}
+	return instrument.Apply(ctx, ed)
 }
 
 // dynamic reports whether a variable is one of the names of dynamic shared memory, whose size

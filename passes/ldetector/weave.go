@@ -87,7 +87,7 @@ func (w *weaver) prologue(needsShift bool) {
 	if w.child() {
 		w.entry.WriteString("ret;\n")
 	} else {
-		fmt.Fprintf(&w.entry, "mov.u32 %s, 0;\n%s%sbra %s;\n", w.current(), w.speculative(true), w.callBegin("0", abi.LDetectorBeginIdle), w.leave)
+		fmt.Fprintf(&w.entry, "mov.u32 %s, 0;\nmov.b64 %s, 0;\n%s%sbra %s;\n", w.current(), w.reg("stores", isa.B64), w.speculative(true), w.callBegin("0", abi.LDetectorBeginIdle), w.leave)
 	}
 	fmt.Fprintf(&w.entry, "%s:\n", w.again)
 	if watch := w.regs["watch"]; watch != "" {

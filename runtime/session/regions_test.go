@@ -20,7 +20,7 @@ var (
 )
 
 // regionsAtOnce is the number of random kernels of a module.
-const regionsAtOnce = 20
+const regionsAtOnce = 100
 
 // regionPlan is the launches of random kernels.
 func regionPlan(kernels []regiongen.Kernel) (*session.Plan, error) {
@@ -115,12 +115,12 @@ func TestRegions(t *testing.T) {
 		}
 		races, children, err := compareOnRegions(kernels, seed)
 		if err != nil {
+			t.Errorf("kernels before %d: %v", seed, err)
 			for _, k := range kernels {
 				if _, _, err = compareOnRegions([]regiongen.Kernel{k}, seed); err != nil {
 					t.Errorf("%s: %v", k.Name, err)
 				}
 			}
-			t.Errorf("kernels before %d: %v", seed, err)
 		}
 		racy, spec = racy+races, spec+children
 	}
