@@ -64,12 +64,33 @@ func TestApplications(t *testing.T) {
 	}
 }
 
-// TestRelocatable runs an application of two files whose device code nvcc links.
+// built is the folder of an application "app" that nvcc makes of sources.
+func built(t *testing.T, sources map[string]string, flags ...string) string {
+	t.Helper()
+	need(t, "nvcc")
+	dir := t.TempDir()
+	args := append(flags, "-w", "-arch=compute_70", "-cudart", "shared", "-o", "app")
+	for name, text := range sources {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, name)
+	}
+	build := exec.Command("nvcc", args...)
+	build.Dir = dir
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("nvcc: %v\n%s", err, text)
+	}
+	return dir
+}
+
+// TestRelocatable runs an application of two files whose device code nvcc links, and one with
+// texture references.
 func TestRelocatable(t *testing.T) {
 	need(t, "nvcc")
-	ptxsan, dir := buildCommand(t), t.TempDir()
+	ptxsan := buildCommand(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	for name, text := range map[string]string{
+	linked := built(t, map[string]string{
 		"a.cu": `#include <cstdio>
 extern __device__ int twice(int), counter;
 __global__ void a(int *p) { p[threadIdx.x] = twice(threadIdx.x); atomicAdd(&counter, 1); }
@@ -92,18 +113,36 @@ int b() {
   return host;
 }
 `,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+	}, "-rdc=true")
+	references := built(t, map[string]string{"a.cu": `#include <cstdio>
+texture<float, 1, cudaReadModeElementType> line;
+namespace space { texture<float, 2, cudaReadModeElementType> plane; }
+__global__ void k(float *o) {
+  int i = threadIdx.x;
+  o[i] = tex1Dfetch(line, i) + tex2D(space::plane, i % 4 + 0.5f, i / 4 + 0.5f);
+}
+int main() {
+  float h[16], *d, *o;
+  for (int i = 0; i < 16; i++)
+    h[i] = i;
+  cudaMalloc(&d, sizeof h);
+  cudaMalloc(&o, sizeof h);
+  cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaArray_t a;
+  cudaChannelFormatDesc c = cudaCreateChannelDesc<float>();
+  cudaMallocArray(&a, &c, 4, 4);
+  cudaMemcpy2DToArray(a, 0, 0, h, 16, 16, 4, cudaMemcpyHostToDevice);
+  cudaBindTexture(0, line, d, c, sizeof h);
+  cudaBindTextureToArray(space::plane, a, c);
+  k<<<1, 16>>>(o);
+  cudaMemcpy(h, o, sizeof h, cudaMemcpyDeviceToHost);
+  printf("%g %g %g\n", h[0], h[5], h[15]);
+}
+`})
+	for dir, want := range map[string]string{linked: "10 132\n", references: "0 10 30\n"} {
+		if out, code, rep := runApplication(t, ptxsan, dir, []string{"app"}); out != want || code != 0 || len(rep.Races) != 0 {
+			t.Errorf("exit code %d, output %q, %d races; want 0, %q, none", code, out, len(rep.Races), want)
 		}
-	}
-	build := exec.Command("nvcc", "-rdc=true", "-arch=compute_70", "-cudart", "shared", "-o", "app", "a.cu", "b.cu")
-	build.Dir = dir
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("nvcc: %v\n%s", err, text)
-	}
-	if out, code, rep := runApplication(t, ptxsan, dir, []string{"app"}); out != "10 132\n" || code != 0 || len(rep.Races) != 0 {
-		t.Errorf("exit code %d, output %q, %d races", code, out, len(rep.Races))
 	}
 }
 

@@ -3,7 +3,9 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -40,6 +42,9 @@ type Texture struct {
 	Normalized                   bool
 	Levels                       uint32 // of detail, one after the other; 0 for one
 	MipLinear                    bool
+	// Reference is the name, as in C++, of the texture references that are bound to the texture; empty
+	// for none.
+	Reference string
 }
 
 // format is the type of a channel.
@@ -72,10 +77,25 @@ func (p *Process) Texture(t *Texture) (uint64, error) {
 		return 0, err
 	}
 	out.Addr = r.offset
-	o, err := p.session.Texture(fmt.Sprintf("texture %d", p.handle()), r.object, out)
+	o, err := p.session.Texture(cmp.Or(mangled(t.Reference), fmt.Sprintf("texture %d", p.handle())), r.object, out)
 	if err != nil {
 		p.note("texture: %v", err)
 		return 0, errorf(InvalidValue, "%v", err)
 	}
 	return o.Address(), nil
+}
+
+// mangled is the name in PTX of a variable of C++: of one in a namespace, by the rules of the Itanium
+// ABI.
+func mangled(name string) string {
+	name = strings.TrimPrefix(name, "::")
+	if !strings.Contains(name, "::") {
+		return name
+	}
+	var out strings.Builder
+	out.WriteString("_ZN")
+	for part := range strings.SplitSeq(name, "::") {
+		fmt.Fprint(&out, len(part), part)
+	}
+	return out.String() + "E"
 }

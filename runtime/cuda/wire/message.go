@@ -146,6 +146,8 @@ func (f *fields) texture() *cuda.Texture {
 		t.Border[i] = math.Float32frombits(f.u32())
 	}
 	t.Levels, t.MipLinear = f.u32(), f.flag()
+	f.u32() // reserved
+	t.Reference = string(f.rest)
 	return t
 }
 

@@ -57,6 +57,9 @@ cudaError_t failed(cudaError_t error);
 const struct wire_function *kernel_of(const void *symbol, cudaError_t *error);
 cudaError_t variable_of(const void *symbol, uint64_t *address, uint64_t *size);
 
+// texture_of is the module, which has been loaded, and the name in it of a texture reference.
+cudaError_t texture_of(const void *symbol, uint64_t *module, const char **name);
+
 // stream_id is the number by which the other end knows a stream.
 uint32_t stream_id(cudaStream_t s);
 

@@ -114,36 +114,7 @@ EXPORT cudaError_t cudaMemcpyFromArray(void *to, struct array *from, size_t x, s
 	return failed(transfer(to, (char *)memory.ptr + y * memory.pitch + x, size, kind));
 }
 
-// cudaResourceDesc and cudaTextureDesc.
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCHED };
-struct resource {
-	int kind;
-	union {
-		struct array *array;
-		struct mipmap *mipmap;
-		struct {
-			uint64_t address;
-			struct channel channel;
-			size_t size;
-		} linear;
-		struct {
-			uint64_t address;
-			struct channel channel;
-			size_t width, height, pitch;
-		} pitched;
-		char room[56];
-	};
-};
-struct texture {
-	int address[3], filter, read, srgb;
-	float border[4];
-	int normalized;
-	unsigned anisotropy;
-	int mip_filter;
-};
-
-// describe fills in what a resource says of a texture.
-static cudaError_t describe(struct wire_texture *w, const struct resource *r) {
+cudaError_t describe_texture(struct wire_texture *w, const struct resource *r) {
 	const struct channel *c;
 	switch (r->kind) {
 	case RESOURCE_ARRAY:
@@ -181,7 +152,7 @@ static cudaError_t describe(struct wire_texture *w, const struct resource *r) {
 EXPORT cudaError_t cudaCreateTextureObject(uint64_t *object, const struct resource *r, const struct texture *t, const void *view) {
 	(void)view;
 	struct wire_texture w = {0};
-	cudaError_t error = describe(&w, r);
+	cudaError_t error = describe_texture(&w, r);
 	if (error != cudaSuccess)
 		return failed(error);
 	for (int i = 0; i < 3; i++)
@@ -194,7 +165,7 @@ SAME_AS(cudaCreateTextureObject) cudaError_t cudaCreateTextureObject_v2(uint64_t
 
 EXPORT cudaError_t cudaCreateSurfaceObject(uint64_t *object, const struct resource *r) {
 	struct wire_texture w = {0};
-	cudaError_t error = describe(&w, r);
+	cudaError_t error = describe_texture(&w, r);
 	return failed(error != cudaSuccess ? error : wire_texture(&w, object));
 }
 

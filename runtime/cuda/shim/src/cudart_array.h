@@ -26,4 +26,35 @@ struct mipmap;
 const struct array *mipmap_level(const struct mipmap *m, unsigned level);
 unsigned mipmap_count(const struct mipmap *m);
 
+// cudaResourceDesc and cudaTextureDesc.
+enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCHED };
+struct resource {
+	int kind;
+	union {
+		struct array *array;
+		struct mipmap *mipmap;
+		struct {
+			uint64_t address;
+			struct channel channel;
+			size_t size;
+		} linear;
+		struct {
+			uint64_t address;
+			struct channel channel;
+			size_t width, height, pitch;
+		} pitched;
+		char room[56];
+	};
+};
+struct texture {
+	int address[3], filter, read, srgb;
+	float border[4];
+	int normalized;
+	unsigned anisotropy;
+	int mip_filter;
+};
+
+// describe_texture fills in what a resource says of a texture.
+cudaError_t describe_texture(struct wire_texture *w, const struct resource *r);
+
 #endif

@@ -25,7 +25,7 @@ struct module {
 	cudaError_t error; // of loading, for good
 };
 
-enum symbol_kind { SYMBOL_KERNEL, SYMBOL_VARIABLE };
+enum symbol_kind { SYMBOL_KERNEL, SYMBOL_VARIABLE, SYMBOL_TEXTURE };
 
 struct symbol {
 	const void *key; // the host's address that stands for it; null for an empty slot
@@ -171,6 +171,11 @@ EXPORT void __cudaRegisterVar(void **module, char *host, char *device, const cha
 	add((struct module *)module, SYMBOL_VARIABLE, host, name);
 }
 
+EXPORT void __cudaRegisterTexture(void **module, const void *host, const void **device, const char *name, int dims, int normalized, int external) {
+	(void)device, (void)dims, (void)normalized, (void)external;
+	add((struct module *)module, SYMBOL_TEXTURE, host, name);
+}
+
 EXPORT void __cudaRegisterHostVar(void **module, const char *name, char *host, size_t size) {
 	(void)module, (void)name, (void)host, (void)size;
 }
@@ -220,6 +225,17 @@ cudaError_t variable_of(const void *key, uint64_t *address, uint64_t *size) {
 		*address = s->address, *size = s->size;
 	pthread_mutex_unlock(&symbols.lock);
 	return error == 500 ? cudaErrorInvalidSymbol : error;
+}
+
+cudaError_t texture_of(const void *key, uint64_t *module, const char **name) {
+	pthread_mutex_lock(&symbols.lock);
+	struct symbol *s = find(key, SYMBOL_TEXTURE);
+	enum { INVALID_TEXTURE = 18 };
+	cudaError_t error = s == NULL ? INVALID_TEXTURE : load(s->module);
+	if (error == cudaSuccess)
+		*module = s->module->handle, *name = s->name;
+	pthread_mutex_unlock(&symbols.lock);
+	return error;
 }
 
 // The configuration between <<< and >>>, which the stub of the kernel takes off again. A

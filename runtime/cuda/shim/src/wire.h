@@ -169,6 +169,8 @@ struct wire_texture {
 	uint32_t levels, mip_linear, reserved; // levels of detail, one after the other; 0 for one
 };
 int wire_texture(const struct wire_texture *t, uint64_t *object);
+// wire_bind does the same, and binds the texture references of a name to it.
+int wire_bind(const struct wire_texture *t, const char *name, uint64_t *object);
 
 // wire_missing says, once for each name, that the application has called a function that
 // does not exist here. The value is WIRE_NOT_SUPPORTED.
