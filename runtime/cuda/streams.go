@@ -237,7 +237,7 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 	switch what {
 	case OrderCreate:
 		s.tracker.Create(stream, token == 0)
-	case OrderStream:
+	case OrderStream, OrderCallback: // after which the function may tell any thread
 		s.tracker.SynchronizeStream(stream)
 	case OrderDevice:
 		s.tracker.Synchronize()
@@ -247,10 +247,6 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 		s.tracker.Wait(stream, token)
 	case OrderEvent:
 		s.tracker.SynchronizeEvent(token)
-	case OrderCallback:
-		s.tracker.Callback(stream)
-	case OrderReturn:
-		s.tracker.Return()
 	default:
 		return errorf(InvalidValue, "an order of kind %d", what)
 	}

@@ -35,9 +35,8 @@ type hosts struct {
 		op     *Operation
 		writes bool
 	}
-	signals  map[Place]bool // instructions that the host may synchronise by
-	callback clock          // what the function runs after that a stream has called, nil for none
-	stale    bool           // Changes may have something to say
+	signals map[Place]bool // instructions that the host may synchronise by
+	stale   bool           // Changes may have something to say
 }
 
 // openPage is the operations that touch a page and that the host may not have waited for: of
@@ -117,12 +116,7 @@ func (h *hosts) enter(o *Operation, address, size uint64, write bool) {
 
 // hostNow is the operation that an access of the host is, which follows what it has waited for.
 func (t *Tracker) hostNow(label any) *Operation {
-	before := t.host
-	if t.hosts.callback != nil {
-		before = before.clone()
-		before.join(t.hosts.callback)
-	}
-	return &Operation{Label: label, before: before}
+	return &Operation{Label: label, before: t.host}
 }
 
 // Host enters that the host reads or writes size bytes, at a place that the label names.
@@ -155,26 +149,16 @@ func (t *Tracker) acquire(o *Operation) {
 	t.hosts.stale = true
 }
 
-// Callback says that a function of the host's begins that a stream has called, which follows
-// the operations of the stream, until Return.
-func (t *Tracker) Callback(s Stream) {
-	t.hosts.callback, t.hosts.stale = t.of(s).clock.clone(), true
-}
-
-// Return ends the function that Callback began.
-func (t *Tracker) Return() { t.hosts.callback, t.hosts.stale = nil, true }
-
 // Changes are the pages whose protection differs from what it was, by address.
 func (t *Tracker) Changes() (list []Range) {
 	if !t.hosts.stale {
 		return nil
 	}
 	t.hosts.stale, t.hosts.last.op = false, nil
-	now := t.hostNow(nil)
 	for _, page := range slices.Sorted(maps.Keys(t.hosts.open)) {
 		p := t.hosts.open[page]
 		t.forget(p)
-		if allow := p.protection(now); allow != p.told {
+		if allow := p.protection(); allow != p.told {
 			p.told = allow
 			list = appendPage(list, page*PageBytes, allow)
 		}
@@ -192,20 +176,15 @@ func (t *Tracker) forget(p *openPage) {
 	maps.DeleteFunc(p.writes, waited)
 }
 
-// protection is that of a page for who follows what now follows.
-func (p *openPage) protection(now *Operation) Protection {
-	allow := Everything
-	for _, o := range p.reads {
-		if !now.follows(o) {
-			allow = Reads
-		}
+// protection is that of a page for its operations.
+func (p *openPage) protection() Protection {
+	switch {
+	case len(p.writes) > 0:
+		return Nothing
+	case len(p.reads) > 0:
+		return Reads
 	}
-	for _, o := range p.writes {
-		if !now.follows(o) {
-			return Nothing
-		}
-	}
-	return allow
+	return Everything
 }
 
 // Allowed is what the host may do with the page of an address, as Changes has said.

@@ -112,18 +112,6 @@ func TestHost(t *testing.T) {
 		{"the host has waited", 0, order.Everything, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(1); s.Host("h", address, 1, read) }},
 		{"the host has waited for another stream", 1, order.Nothing, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(2); s.Host("h", address, 1, read) }},
 		{"one of two readers is left", 0, order.Reads, func(s *scene) { touch(s, 1, write); touch(s, 1, read); s.Synchronize(); touch(s, 2, read) }},
-		{"a function that the stream calls", 0, order.Everything, func(s *scene) {
-			touch(s, 1, write)
-			s.Callback(1)
-			s.Host("h", address, 1, read)
-		}},
-		{"after that function", 1, order.Nothing, func(s *scene) {
-			touch(s, 1, write)
-			s.Callback(1)
-			s.Changes()
-			s.Return()
-			s.Host("h", address, 1, read)
-		}},
 		{"a signal", 0, order.Everything, func(s *scene) {
 			s.Signals(signal)
 			o := s.Begin(1, 1)

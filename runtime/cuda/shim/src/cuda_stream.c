@@ -96,7 +96,6 @@ EXPORT CUresult cuStreamAddCallback(CUstream s, void (*function)(CUstream, CUres
 	if (error == CUDA_SUCCESS) {
 		wire_order(ORDER_CALLBACK, stream_id(s), 0);
 		function(s, CUDA_SUCCESS, data);
-		wire_order(ORDER_RETURN, 0, 0);
 	}
 	return error;
 }
@@ -106,7 +105,6 @@ EXPORT CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *dat
 	if (error == CUDA_SUCCESS) {
 		wire_order(ORDER_CALLBACK, stream_id(s), 0);
 		function(data);
-		wire_order(ORDER_RETURN, 0, 0);
 	}
 	return error;
 }

@@ -120,7 +120,6 @@ static cudaError_t execute(const struct graph *g) {
 		case NODE_HOST:
 			wire_order(ORDER_CALLBACK, wire_stream(), 0);
 			n->host.function(n->host.data);
-			wire_order(ORDER_RETURN, 0, 0);
 			break;
 		case NODE_GRAPH:
 			error = execute(n->child);

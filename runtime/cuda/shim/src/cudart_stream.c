@@ -160,7 +160,6 @@ EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t s, void (*function)(cudaSt
 	if (error == cudaSuccess) {
 		wire_order(ORDER_CALLBACK, stream_id(s), 0);
 		function(s, cudaSuccess, data);
-		wire_order(ORDER_RETURN, 0, 0);
 	}
 	return failed(error);
 }
@@ -174,7 +173,6 @@ EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*function)(void *), 
 	if (error == cudaSuccess) {
 		wire_order(ORDER_CALLBACK, stream_id(s), 0);
 		function(data);
-		wire_order(ORDER_RETURN, 0, 0);
 	}
 	return failed(error);
 }
