@@ -142,7 +142,7 @@ func within(path, dir string) bool { return path == dir || strings.HasPrefix(pat
 // TestOpcodeNames: which opcodes are of a kind is a question for the instruction table.
 // Only the emulator, which executes them one by one, may tell them apart by name.
 func TestOpcodeNames(t *testing.T) {
-	compares := regexp.MustCompile(`\bInstr\.Name\s*(==|!=|\{)`)
+	compares := regexp.MustCompile(`\bInstr\.Name\s*(==|!=|[{\]])|:=\s*[\w.]*\bInstr\.Name\b`)
 	err := filepath.WalkDir("../..", func(path string, _ os.DirEntry, err error) error {
 		name := filepath.ToSlash(strings.TrimPrefix(path, "../../"))
 		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||

@@ -3,7 +3,6 @@
 package acqrel
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -127,7 +126,7 @@ func (f *found) scope() isa.Scope {
 
 // pattern classifies an access that is an acquire, a release or both.
 func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[address.Place]bool) *Pattern {
-	p := &Pattern{Inst: in, Scope: accessScope(in)}
+	p := &Pattern{Inst: in, Scope: in.StrongScope()}
 	switch {
 	case acquire != nil && in.Access.AtomOp == "cas":
 		p.Kind, release = Lock, nil
@@ -174,11 +173,6 @@ func (fd *finder) unlocks(in *rewrite.Inst, locks map[address.Place]bool) bool {
 	}
 	a, ok := fd.place(in)
 	return ok && locks[a]
-}
-
-// accessScope is the scope of an access by itself; none for weak ones.
-func accessScope(in *rewrite.Inst) isa.Scope {
-	return cmp.Or(in.MemoryScope(), in.Sem.Implied())
 }
 
 // acquires finds, by instruction index, the strong reads that acquire.

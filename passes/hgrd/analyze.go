@@ -257,10 +257,7 @@ func (a *analysis) perBlockMemory(x, y *item) bool {
 func (a *analysis) morallyStrong(x, y *item, kind Kind) bool {
 	strong := func(it *item) bool {
 		in := it.acc.Inst
-		s := in.MemoryScope()
-		if s == isa.ScopeNone {
-			s = in.MemorySem().Implied()
-		}
+		s := in.StrongScope()
 		if !in.Strong() || it.acc.Async || in.Proxy() != isa.ProxyGeneric {
 			return false
 		}

@@ -28,7 +28,7 @@ func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
 		return nil, false
 	}
 	for _, poll := range a.items {
-		if poll.acc.Frame != y.acc.Frame || poll.acc.Kind == isa.AccessStore || !poll.acc.Inst.Strong() || scopeOf(poll.acc.Inst) < scopeFor(q.kind) {
+		if poll.acc.Frame != y.acc.Frame || poll.acc.Kind == isa.AccessStore || !poll.acc.Inst.Strong() || poll.acc.Inst.StrongScope() < scopeFor(q.kind) {
 			continue
 		}
 		start, name, ok := a.startsWith(poll)
@@ -100,7 +100,7 @@ func (q *pairQuery) setBehind(x *item, n int, poll *item, m int) ([]string, bool
 		if r == apart || a.keeps(w) {
 			continue
 		}
-		if r != related || w.obj.base != poll.obj.base || w.acc.ElemSize != poll.acc.ElemSize || !w.acc.Inst.Strong() || scopeOf(w.acc.Inst) < scopeFor(q.kind) {
+		if r != related || w.obj.base != poll.obj.base || w.acc.ElemSize != poll.acc.ElemSize || !w.acc.Inst.Strong() || w.acc.Inst.StrongScope() < scopeFor(q.kind) {
 			return nil, false
 		}
 		if !a.releasedBy(x, w, q.kind) {

@@ -23,14 +23,6 @@ func scopeFor(kind Kind) isa.Scope {
 	return isa.ScopeCTA
 }
 
-// scopeOf is the scope of a strong access.
-func scopeOf(in *rewrite.Inst) isa.Scope {
-	if s := in.MemoryScope(); s != isa.ScopeNone {
-		return s
-	}
-	return in.MemorySem().Implied()
-}
-
 // isFence reports whether an instruction is a fence for a scope at least that all threads
 // which come to it execute.
 func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
@@ -151,7 +143,7 @@ func (a *analysis) isLock(c *item, kind Kind) bool {
 		if r, _, _ := a.relate(c, w); r == apart {
 			continue
 		}
-		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || w.acc.ElemSize != c.acc.ElemSize || scopeOf(w.acc.Inst) < scopeFor(kind) {
+		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || w.acc.ElemSize != c.acc.ElemSize || w.acc.Inst.StrongScope() < scopeFor(kind) {
 			return false
 		}
 		if w.acc.AtomOp == "cas" {

@@ -25,8 +25,16 @@ const (
 	CalcSelect              // a or b, by the predicate c
 	CalcCompare             // whether a compares with b as the modifier says
 	CalcShiftLeft           // a << b
+	CalcShiftRight          // a >> b
 	CalcAnd                 // a & b
 	CalcOr                  // a | b
+	CalcXor                 // a ^ b
+	CalcNot                 // ^a
+	CalcNegate              // -a
+	CalcAbs                 // a or -a
+	CalcDivide              // a / b
+	CalcRemainder           // a % b
+	CalcExtract             // c bits of a from b on
 	CalcNumber              // something else that is computed from the sources alone
 	CalcAddress             // an address, whatever the sources are
 )

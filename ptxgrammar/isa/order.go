@@ -2,6 +2,8 @@
 
 package isa
 
+import "cmp"
+
 // What an instruction means for the order of memory operations when it does not spell
 // it (PTX ISA 8, "Memory Consistency Model"; "ld", "st", "atom", "red").
 
@@ -24,6 +26,10 @@ func (d *Decoded) MemoryScope() Scope {
 	}
 	return d.Scope
 }
+
+// StrongScope is the scope within which the access is strong: MemoryScope, or what its semantics
+// imply.
+func (d *Decoded) StrongScope() Scope { return cmp.Or(d.MemoryScope(), d.MemorySem().Implied()) }
 
 // Strong reports whether the access is more than weak, so that threads may synchronise by
 // it.

@@ -81,7 +81,7 @@ var integerRows = []row{
 	{name: "sad", calc: CalcNumber, since: 10, ref: "9.7.1.7", doc: "sum of absolute differences", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		sad.type d, a, b, c`},
-	{name: "div", calc: CalcNumber, since: 10, ref: "9.7.1.8, 9.7.3.8", doc: "divide one value by another", forms: `
+	{name: "div", calc: CalcDivide, since: 10, ref: "9.7.1.8, 9.7.3.8", doc: "divide one value by another", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		div.type d, a, b
 		div.approx{.ftz}.f32 d, a, b ; 1.4
@@ -91,10 +91,10 @@ var integerRows = []row{
 		div.rnd.f64 d, a, b ; 1.4 sm_13
 		div{.ftz}.f32 d, a, b
 		div.f64 d, a, b ; sm_13`},
-	{name: "rem", calc: CalcNumber, since: 10, ref: "9.7.1.9", doc: "remainder of integer division", forms: `
+	{name: "rem", calc: CalcRemainder, since: 10, ref: "9.7.1.9", doc: "remainder of integer division", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		rem.type d, a, b`},
-	{name: "abs", calc: CalcNumber, since: 10, ref: "9.7.1.10, 9.7.3.9, 9.7.4.6", doc: "absolute value", forms: `
+	{name: "abs", calc: CalcAbs, since: 10, ref: "9.7.1.10, 9.7.3.9, 9.7.4.6", doc: "absolute value", forms: `
 		.type = s16 s32 s64
 		abs.type d, a
 		abs{.ftz}.f32 d, a
@@ -103,7 +103,7 @@ var integerRows = []row{
 		abs{.ftz}.f16x2 d, a ; 6.5 sm_53
 		abs.bf16 d, a ; 7.0 sm_80
 		abs.bf16x2 d, a ; 7.0 sm_80`},
-	{name: "neg", calc: CalcNumber, since: 10, ref: "9.7.1.11, 9.7.3.10, 9.7.4.5", doc: "arithmetic negation", forms: `
+	{name: "neg", calc: CalcNegate, since: 10, ref: "9.7.1.11, 9.7.3.10, 9.7.4.5", doc: "arithmetic negation", forms: `
 		.type = s16 s32 s64
 		neg.type d, a
 		neg{.ftz}.f32 d, a
@@ -128,7 +128,7 @@ var integerRows = []row{
 	{name: "brev", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.18", doc: "reverse the bits", forms: `
 		.type = b32 b64
 		brev.type d, a`},
-	{name: "bfe", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.19", doc: "extract a bit field", forms: `
+	{name: "bfe", calc: CalcExtract, since: 20, minSM: 20, ref: "9.7.1.19", doc: "extract a bit field", forms: `
 		.type = u32 u64 s32 s64
 		bfe.type d, a, b:u32, c:u32`},
 	{name: "bfi", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.20", doc: "insert a bit field", forms: `

@@ -6,8 +6,8 @@ package isa
 var logicRows = []row{
 	{name: "and", calc: CalcAnd, since: 10, ref: "9.7.8.1", doc: "bitwise and", forms: bitwiseForms("and")},
 	{name: "or", calc: CalcOr, since: 10, ref: "9.7.8.2", doc: "bitwise or", forms: bitwiseForms("or")},
-	{name: "xor", calc: CalcNumber, since: 10, ref: "9.7.8.3", doc: "bitwise exclusive or", forms: bitwiseForms("xor")},
-	{name: "not", calc: CalcNumber, since: 10, ref: "9.7.8.4", doc: "bitwise complement", forms: `
+	{name: "xor", calc: CalcXor, since: 10, ref: "9.7.8.3", doc: "bitwise exclusive or", forms: bitwiseForms("xor")},
+	{name: "not", calc: CalcNot, since: 10, ref: "9.7.8.4", doc: "bitwise complement", forms: `
 		.type = pred b16 b32 b64
 		not.type d, a`},
 	{name: "cnot", calc: CalcNumber, since: 10, ref: "9.7.8.5", doc: "1 when the operand is 0, else 0", forms: `
@@ -24,7 +24,7 @@ var logicRows = []row{
 	{name: "shl", calc: CalcShiftLeft, since: 10, ref: "9.7.8.8", doc: "shift left", forms: `
 		.type = b16 b32 b64
 		shl.type d, a, b:u32`},
-	{name: "shr", calc: CalcNumber, since: 10, ref: "9.7.8.9", doc: "shift right, with sign or zero fill", forms: `
+	{name: "shr", calc: CalcShiftRight, since: 10, ref: "9.7.8.9", doc: "shift right, with sign or zero fill", forms: `
 		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64
 		shr.type d, a, b:u32`},
 }

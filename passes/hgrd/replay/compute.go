@@ -107,7 +107,7 @@ func (t *thread) compute(a *activation, in *rewrite.Inst) {
 		return
 	}
 	in.Uses(func(r *rewrite.Reg) { sync = sync || a.regs[r.Index].sync && !a.regs[r.Index].known })
-	op := operations[in.Instr.Name]
+	op := operations[in.Instr.Calc]
 	dst := &in.Operands[0]
 	if op == nil || dst.Kind == rewrite.OperandReg && dst.Reg.Vec > 1 || in.Has("sat") || in.Effects()&(isa.ReadsCarry|isa.WritesCarry) != 0 {
 		t.forget(a, in)
@@ -185,21 +185,21 @@ func (c *calc) as(n int, t isa.Type) uint64 {
 
 func (c *calc) signed() bool { return c.in.Type(0).Signed() }
 
-var operations map[string]func(*calc) uint64
+var operations map[isa.Calc]func(*calc) uint64
 
 func init() { //nolint:gochecknoinits // products and conversions look operations up themselves
-	operations = map[string]func(*calc) uint64{
-		"mov": func(c *calc) uint64 { return c.src[0] }, "cvta": func(c *calc) uint64 { return c.src[0] },
-		"cvt": (*calc).convert,
-		"add": func(c *calc) uint64 { return c.typed(0) + c.typed(1) },
-		"sub": func(c *calc) uint64 { return c.typed(0) - c.typed(1) },
-		"mul": (*calc).product, "mad": func(c *calc) uint64 { return c.product() + c.src[2] },
-		"neg": func(c *calc) uint64 { return -c.typed(0) }, "abs": (*calc).abs,
-		"min": (*calc).least, "max": (*calc).most, "div": (*calc).div, "rem": (*calc).rem,
-		"and": func(c *calc) uint64 { return c.src[0] & c.src[1] }, "or": func(c *calc) uint64 { return c.src[0] | c.src[1] },
-		"xor": func(c *calc) uint64 { return c.src[0] ^ c.src[1] }, "not": (*calc).not,
-		"shl": (*calc).shl, "shr": (*calc).shr, "setp": (*calc).compare, "selp": func(c *calc) uint64 { return c.src[0] },
-		"bfe": (*calc).extract,
+	first := func(c *calc) uint64 { return c.src[0] }
+	operations = map[isa.Calc]func(*calc) uint64{
+		isa.CalcCopy: first, isa.CalcConvertAddress: first, isa.CalcSelect: first, isa.CalcConvert: (*calc).convert,
+		isa.CalcAdd: func(c *calc) uint64 { return c.typed(0) + c.typed(1) },
+		isa.CalcSub: func(c *calc) uint64 { return c.typed(0) - c.typed(1) },
+		isa.CalcMul: (*calc).product, isa.CalcMulAdd: func(c *calc) uint64 { return c.product() + c.src[2] },
+		isa.CalcNegate: func(c *calc) uint64 { return -c.typed(0) }, isa.CalcAbs: (*calc).abs,
+		isa.CalcMin: (*calc).least, isa.CalcMax: (*calc).most, isa.CalcDivide: (*calc).div, isa.CalcRemainder: (*calc).rem,
+		isa.CalcAnd: func(c *calc) uint64 { return c.src[0] & c.src[1] },
+		isa.CalcOr:  func(c *calc) uint64 { return c.src[0] | c.src[1] },
+		isa.CalcXor: func(c *calc) uint64 { return c.src[0] ^ c.src[1] }, isa.CalcNot: (*calc).not,
+		isa.CalcShiftLeft: (*calc).shl, isa.CalcShiftRight: (*calc).shr, isa.CalcCompare: (*calc).compare, isa.CalcExtract: (*calc).extract,
 	}
 }
 

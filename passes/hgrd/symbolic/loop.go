@@ -4,6 +4,7 @@ package symbolic
 
 import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -136,11 +137,10 @@ func (f *Frame) addedBy(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, depth i
 	if in.Guard != nil || len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg {
 		return nil, false
 	}
-	name := in.Instr.Name
-	switch {
-	case name == "mov" && len(in.Operands) == 2:
+	switch calc := in.Instr.Calc; {
+	case calc == isa.CalcCopy && len(in.Operands) == 2:
 		return f.addedOperand(in, 1, phi, l, depth)
-	case name == "add" && e.plain():
+	case calc == isa.CalcAdd && e.plain():
 		for n := 1; n <= 2; n++ {
 			if s, ok := f.addedOperand(in, n, phi, l, depth); ok {
 				if x, ok := f.invariant(in, 3-n, l); ok {
@@ -148,7 +148,7 @@ func (f *Frame) addedBy(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, depth i
 				}
 			}
 		}
-	case name == "sub" && e.plain():
+	case calc == isa.CalcSub && e.plain():
 		if s, ok := f.addedOperand(in, 1, phi, l, depth); ok {
 			if x, ok := f.invariant(in, 2, l); ok {
 				return expr.Sub(s, x), true
@@ -194,7 +194,7 @@ func (f *Frame) unchanged(i int32, l *rewrite.Loop, depth int) bool {
 	if !f.inLoop(v.Block, l) {
 		return true
 	}
-	if v.Kind != rewrite.SSAWrite || v.Old != rewrite.NoValue || depth > 16 || !pure[v.Inst.Instr.Name] {
+	if v.Kind != rewrite.SSAWrite || v.Old != rewrite.NoValue || depth > 16 || !pure(v.Inst) {
 		return false
 	}
 	same := true
@@ -210,8 +210,11 @@ func (f *Frame) unchanged(i int32, l *rewrite.Loop, depth int) bool {
 	return same
 }
 
-// pure are operations whose results depend on their sources alone.
-var pure = map[string]bool{"mov": true, "add": true, "sub": true, "mul": true, "mad": true, "shl": true, "shr": true, "cvt": true, "neg": true, "and": true}
+// pure reports whether the result of an instruction depends on its sources alone.
+func pure(in *rewrite.Inst) bool {
+	c := in.Instr.Calc
+	return c != isa.CalcNone && c != isa.CalcLoad && c != isa.CalcAddress && in.Effects()&isa.ReadsCarry == 0
+}
 
 // inLoop reports whether a block is in a loop.
 func (f *Frame) inLoop(b *rewrite.Block, l *rewrite.Loop) bool {

@@ -24,20 +24,19 @@ type evaluation struct {
 	half int // 1 for the q of p|q
 }
 
-// operations are the opcodes whose results are followed. All others give a value of which
+// operations are what is followed of what instructions compute. All others give a value of which
 // nothing is known.
-var operations map[string]operation
+var operations map[isa.Calc]operation
 
 func init() { //nolint:gochecknoinits // they evaluate each other
-	operations = map[string]operation{
-		"mov": (*evaluation).mov, "cvta": (*evaluation).copy, "cvt": (*evaluation).convert,
-		"ld": (*evaluation).load, "ldu": (*evaluation).load,
-		"add": (*evaluation).add, "sub": (*evaluation).sub, "mul": (*evaluation).mul, "mad": (*evaluation).mad,
-		"neg": (*evaluation).neg, "abs": (*evaluation).abs, "min": (*evaluation).extremum, "max": (*evaluation).extremum,
-		"div": (*evaluation).div, "rem": (*evaluation).rem,
-		"and": (*evaluation).bitwise, "or": (*evaluation).bitwise, "xor": (*evaluation).bitwise, "not": (*evaluation).not,
-		"shl": (*evaluation).shl, "shr": (*evaluation).shr, "bfe": (*evaluation).extract,
-		"setp": (*evaluation).compare, "selp": (*evaluation).selectp,
+	operations = map[isa.Calc]operation{
+		isa.CalcCopy: (*evaluation).mov, isa.CalcConvertAddress: (*evaluation).copy, isa.CalcConvert: (*evaluation).convert, isa.CalcLoad: (*evaluation).load,
+		isa.CalcAdd: (*evaluation).add, isa.CalcSub: (*evaluation).sub, isa.CalcMul: (*evaluation).mul, isa.CalcMulAdd: (*evaluation).mad,
+		isa.CalcNegate: (*evaluation).neg, isa.CalcAbs: (*evaluation).abs, isa.CalcMin: (*evaluation).extremum, isa.CalcMax: (*evaluation).extremum,
+		isa.CalcDivide: (*evaluation).div, isa.CalcRemainder: (*evaluation).rem,
+		isa.CalcAnd: (*evaluation).bitwise, isa.CalcOr: (*evaluation).bitwise, isa.CalcXor: (*evaluation).bitwise, isa.CalcNot: (*evaluation).not,
+		isa.CalcShiftLeft: (*evaluation).shl, isa.CalcShiftRight: (*evaluation).shr, isa.CalcExtract: (*evaluation).extract,
+		isa.CalcCompare: (*evaluation).compare, isa.CalcSelect: (*evaluation).selectp,
 	}
 }
 
@@ -45,7 +44,7 @@ func init() { //nolint:gochecknoinits // they evaluate each other
 func (f *Frame) result(v *rewrite.SSAValue, i int32) Value {
 	in := v.Inst
 	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
-	if op := operations[in.Instr.Name]; op != nil && e.destination() {
+	if op := operations[in.Instr.Calc]; op != nil && e.destination() {
 		if out, ok := op(e); ok && (out.Int == nil || !out.Int.IsUnknown() || v.Reg.Type.Float()) {
 			return out
 		}
