@@ -172,6 +172,15 @@ func TestHost(t *testing.T) {
 	}
 }
 
+// TestDlopen runs a program that loads all libraries at run time, beside each other.
+func TestDlopen(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/dlopen.c", dir, "dl")
+	if out, code, _, _ := run(t, dir, app); out != "right\n" || code != 0 {
+		t.Errorf("exit code %d and output %q", code, out)
+	}
+}
+
 // TestAbort: an application that crashes has been checked until then.
 func TestAbort(t *testing.T) {
 	dir := libraries(t)

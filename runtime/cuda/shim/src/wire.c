@@ -34,19 +34,24 @@ static struct {
 	struct wire_device device;
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .passed = -1};
 
-static __thread int held __attribute__((tls_model("initial-exec"))); // line.lock
+// The thread that has line.lock. A thread that finds itself here has put itself here.
+static pthread_t holder;
+static int taken;
 
 void line_take(void) {
 	pthread_mutex_lock(&line.lock);
-	held = 1;
+	__atomic_store_n(&holder, pthread_self(), __ATOMIC_RELAXED);
+	__atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
 }
 
 void line_give(void) {
-	held = 0;
+	__atomic_store_n(&taken, 0, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&line.lock);
 }
 
-int line_held(void) { return held; }
+int line_held(void) {
+	return __atomic_load_n(&taken, __ATOMIC_ACQUIRE) && pthread_equal(__atomic_load_n(&holder, __ATOMIC_RELAXED), pthread_self());
+}
 
 int line_own(void) { return line.owner == getpid() && line.fd >= 0; }
 

@@ -6,6 +6,7 @@
 #include "wire_line.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -141,14 +142,40 @@ size_t wire_path(uint64_t *path, size_t most) {
 	return n;
 }
 
-// Pages that this thread has open for one instruction.
-#define STATIC_TLS __attribute__((tls_model("initial-exec")))
-enum { OPEN = 4 };
-static __thread struct {
+// Pages that threads have open for one instruction. A thread's own storage cannot be used: its
+// first use allocates memory, which a handler must not.
+enum { OPEN = 64 };
+enum { FREE, TAKEN, VALID };
+static struct open {
+	int state; // FREE, TAKEN while it is filled in, VALID
+	pthread_t thread;
 	uintptr_t page;
 	int permission;
-} open_pages[OPEN] STATIC_TLS;
-static __thread int opened STATIC_TLS;
+} open_pages[OPEN];
+
+static int keep_open(uintptr_t page, int permission) {
+	for (struct open *o = open_pages; o < open_pages + OPEN; o++) {
+		int none = FREE;
+		if (!__atomic_compare_exchange_n(&o->state, &none, TAKEN, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			continue;
+		o->thread = pthread_self(), o->page = page, o->permission = permission;
+		__atomic_store_n(&o->state, VALID, __ATOMIC_RELEASE);
+		return 1;
+	}
+	return 0;
+}
+
+// close_pages protects the pages again that this thread has open. The value is how many.
+static int close_pages(void) {
+	int n = 0;
+	for (struct open *o = open_pages; o < open_pages + OPEN; o++)
+		if (__atomic_load_n(&o->state, __ATOMIC_ACQUIRE) == VALID && pthread_equal(o->thread, pthread_self())) {
+			mprotect((void *)o->page, PAGE, o->permission);
+			__atomic_store_n(&o->state, FREE, __ATOMIC_RELEASE);
+			n++;
+		}
+	return n;
+}
 
 // often reports whether a page has faulted so many times that it stays open: what touches it has
 // been reported, or is no race.
@@ -169,9 +196,9 @@ enum { TRAP_FLAG = 0x100, WRITE_BIT = 2 };
 #define REGISTER(context, name) (((ucontext_t *)(context))->uc_mcontext.gregs[name])
 static int is_write(void *context) { return (REGISTER(context, REG_ERR) & WRITE_BIT) != 0; }
 static uintptr_t place(void *context) { return REGISTER(context, REG_RIP); }
-static int step(void *context, int on) {
+enum { CAN_STEP = 1 };
+static void step(void *context, int on) {
 	REGISTER(context, REG_EFL) = on ? REGISTER(context, REG_EFL) | TRAP_FLAG : REGISTER(context, REG_EFL) & ~TRAP_FLAG;
-	return 1;
 }
 #else
 static int is_write(void *context) {
@@ -182,10 +209,8 @@ static uintptr_t place(void *context) {
 	(void)context;
 	return 0;
 }
-static int step(void *context, int on) {
-	(void)context, (void)on;
-	return 0;
-}
+enum { CAN_STEP = 0 };
+static void step(void *context, int on) { (void)context, (void)on; }
 #endif
 
 // path_from is the place of a fault: the instruction, and the calls that led to it.
@@ -230,11 +255,8 @@ static int handled(siginfo_t *info, void *context) {
 		line_give();
 	if (device == 0)
 		return 0;
-	int steps = allow != ALLOW_ALL && opened < OPEN && !often(page) && step(context, 1);
-	if (steps) {
-		open_pages[opened].page = page;
-		open_pages[opened++].permission = permissions[allow];
-	}
+	if (CAN_STEP && allow != ALLOW_ALL && !often(page) && keep_open(page, permissions[allow]))
+		step(context, 1);
 	mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE);
 	return 1;
 }
@@ -250,13 +272,9 @@ static void on_fault(int number, siginfo_t *info, void *context) {
 static void on_step(int number, siginfo_t *info, void *context) {
 	(void)number;
 	int saved = errno;
-	if (opened == 0)
-		pass(&handlers[1], info, context);
-	else
+	if (close_pages() > 0)
 		step(context, 0);
-	while (opened > 0) {
-		opened--;
-		mprotect((void *)open_pages[opened].page, PAGE, open_pages[opened].permission);
-	}
+	else
+		pass(&handlers[1], info, context);
 	errno = saved;
 }
