@@ -92,11 +92,15 @@ func (b *body) expand(in *rewrite.Inst) {
 	if in.Guard != nil {
 		b.ed.InsertBefore(in, fmt.Sprintf("mov.b64 %s, 0;", to)) // until the lane has made the access
 	}
+	info := in.Access.Size
+	if in.Access.Writes() {
+		info |= abi.LDetectorTouchWrite
+	}
 	into, from := "", ""
 	if in.Access.Space == isa.SpaceGlobal {
 		into, from = fmt.Sprintf("cvta.global.u64 %s, %s;\n", to, to), fmt.Sprintf("cvta.to.global.u64 %s, %s;", to, to)
 	}
-	b.ed.InsertBeforeGuarded(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %d;\n%s%s%s", c.text, to, c.reg, off, into, b.call(abi.LDetectorExpand, "b64", to, "b64 "+to), from))
+	b.ed.InsertBeforeGuarded(in, fmt.Sprintf("%s\nadd.s64 %s, %s, %d;\n%s%s%s", c.text, to, c.reg, off, into, b.call(abi.LDetectorExpand, "b64", to, "b64 "+to, fmt.Sprint("b32 ", b.p.site(in)), fmt.Sprint("b32 ", info)), from))
 	m, src := in.Func.Module.AST, in.Func.Module.Source()
 	whole, part := m.InstRange(in.AST), m.OperandRange(in.Operands[in.Access.Addr].AST)
 	b.ed.Replace(in, string(src[whole.Start:part.Start])+"["+to+"]"+string(src[part.End:whole.End]))

@@ -185,7 +185,7 @@ func TestGlobal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for again := true; again; {
-			copies := binary.LittleEndian.Uint64(m.b[16+16+16:])
+			copies := binary.LittleEndian.Uint64(m.b[16+32+16:])
 			for b := range 3 {
 				c.play(b, m.b[int(copies)+b*size:][:size])
 			}

@@ -5,6 +5,7 @@ package ldetector
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -20,8 +21,8 @@ type Global struct {
 	arrays  []array         // those with copies
 	others  [][]byte        // contents of the objects without, at the start
 	left    [][]byte        // ... after the first pass
-	pass    int
-	found   []detect.Race
+	pass    globalPass
+	found   []*globalRace
 	skipped int // objects that are too large
 	methods []place
 }
@@ -30,6 +31,7 @@ type Global struct {
 type array struct {
 	detect.Region
 	copies   uint64
+	ownersAt uint64 // address of owners on the device; 0: they are not there
 	original []byte
 	union    []byte
 	owners   []uint32 // by byte, 1 + the block that has changed it
@@ -77,7 +79,7 @@ func (g *Global) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	dynamic := g.launch.Shared
 	g.launch = l
 	g.launch.Shared = dynamic
-	g.arrays, g.others, g.left, g.found, g.skipped, g.pass = nil, nil, nil, nil, 0, 1
+	g.arrays, g.others, g.left, g.found, g.skipped, g.pass = nil, nil, nil, nil, 0, firstPass
 	room := uint64(maxCopies)
 	for _, o := range g.objects {
 		fits := o.Size <= g.program.Options.Expand && o.Size > 0 && len(g.arrays) < abi.LDetectorMaxGlobals
@@ -104,7 +106,7 @@ func (g *Global) Prepare(dev abi.Device, l detect.LaunchShape) error {
 		return err
 	}
 	g.keepMethod()
-	return g.writeTable(dev, g.arrays)
+	return g.writeTable(dev, g.arrays, 0)
 }
 
 // keepMethod keeps how the launch is checked.
@@ -132,17 +134,34 @@ func (g *Global) Method(kernel string) (list []string) {
 	return list
 }
 
-// writeTable tells the device library which arrays have copies.
-func (g *Global) writeTable(dev abi.Device, arrays []array) error {
+// writeTable tells the device library which arrays have copies, and what to look for.
+func (g *Global) writeTable(dev abi.Device, arrays []array, mode abi.LDetectorMode) error {
+	addr, err := globals(dev)
+	if err != nil {
+		return err
+	}
+	v := &abi.LDetectorGlobalsVar{Mode: mode, Met: math.MaxUint64}
+	for i := range arrays {
+		a := &arrays[i]
+		v.Arrays = append(v.Arrays, abi.LDetectorGlobal{Base: a.Base, Size: a.Size, Copies: a.copies, Stride: a.Size, Owners: a.ownersAt})
+	}
+	if mode == abi.LDetectorNote {
+		for _, r := range g.watched() {
+			v.Watches = append(v.Watches, abi.LDetectorWatchVar{
+				Address: r.a.Base + uint64(r.off), Bytes: uint64(r.size), First: r.first, Second: r.second, Writes: r.kind == abi.LDetectorWriteWrite,
+			})
+		}
+	}
+	return dev.Write(addr, v.Encode())
+}
+
+// globals is the address of the library's variable.
+func globals(dev abi.Device) (uint64, error) {
 	addr, size, ok := dev.Symbol(abi.LDetectorGlobals)
 	if !ok || size != abi.LDetectorGlobalsBytes {
-		return fmt.Errorf("ldetector: the module has no %s of %d bytes: it is not instrumented by this version of the pass", abi.LDetectorGlobals, abi.LDetectorGlobalsBytes)
+		return 0, fmt.Errorf("ldetector: the module has no %s of %d bytes: it is not instrumented by this version of the pass", abi.LDetectorGlobals, abi.LDetectorGlobalsBytes)
 	}
-	var list []abi.LDetectorGlobal
-	for _, a := range arrays {
-		list = append(list, abi.LDetectorGlobal{Base: a.Base, Size: a.Size, Copies: a.copies, Stride: a.Size})
-	}
-	return dev.Write(addr, abi.EncodeLDetectorGlobals(list))
+	return addr, nil
 }
 
 // readOthers reads the objects without copies.
@@ -160,25 +179,61 @@ func (g *Global) readOthers(dev abi.Device) (list [][]byte, err error) {
 	return list, nil
 }
 
+// restoreOthers makes the objects without copies what they were.
+func (g *Global) restoreOthers(dev abi.Device) error {
+	n := 0
+	for _, o := range g.objects {
+		if g.expanded(o.Base) {
+			continue
+		}
+		if err := dev.Write(o.Base, g.others[n]); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
+}
+
 func (g *Global) expanded(base uint64) bool {
 	return slices.ContainsFunc(g.arrays, func(a array) bool { return a.Base == base })
 }
 
+// globalPass is an execution of the launch.
+type globalPass int
+
+const (
+	firstPass  globalPass = 1 + iota
+	secondPass            // blocks find what others have written (4.2)
+	probePass             // as the first: who reads what another block has changed?
+	notePass              // as the first: which accesses touch the bytes of races?
+)
+
 // Repeat implements detect.Repeating: after the first pass write-write races and, without any, the
-// start of the second; after that the read-write races.
+// start of the second; after that the read-write races; then, if there are races, their accesses.
 func (g *Global) Repeat(dev abi.Device) (again bool, err error) {
-	if g.pass == 1 {
+	switch g.pass {
+	case firstPass:
 		for i := range g.arrays {
-			if err := g.unite(dev, &g.arrays[i]); err != nil {
+			if err = g.unite(dev, &g.arrays[i]); err != nil {
 				return false, err
 			}
 		}
 		if len(g.found) == 0 || g.program.Options.Continue {
-			g.pass = 2
+			g.pass = secondPass
 			return true, g.second(dev)
 		}
-	} else if err := g.compare(dev); err != nil {
-		return false, err
+	case secondPass:
+		err = g.compare(dev)
+	case probePass:
+		err = g.probed(dev)
+	case notePass:
+		err = g.noted(dev)
+	}
+	if err == nil {
+		again, err = g.look(dev)
+	}
+	if again || err != nil {
+		return again, err
 	}
 	return false, g.finish(dev)
 }
@@ -225,15 +280,8 @@ func (g *Global) second(dev abi.Device) (err error) {
 	if g.left, err = g.readOthers(dev); err != nil {
 		return err
 	}
-	n := 0
-	for _, o := range g.objects {
-		if g.expanded(o.Base) {
-			continue
-		}
-		if err := dev.Write(o.Base, g.others[n]); err != nil {
-			return err
-		}
-		n++
+	if err := g.restoreOthers(dev); err != nil {
+		return err
 	}
 	for i := range g.arrays {
 		a := &g.arrays[i]
@@ -293,48 +341,27 @@ func (g *Global) compare(dev abi.Device) error {
 // finish makes the unions the originals, and frees the copies.
 func (g *Global) finish(dev abi.Device) error {
 	for i := range g.arrays {
-		if err := dev.Write(g.arrays[i].Base, g.arrays[i].union); err != nil {
+		a := &g.arrays[i]
+		if err := dev.Write(a.Base, a.union); err != nil {
 			return err
 		}
-		if freer, ok := dev.(abi.Freer); ok {
-			if err := freer.Free(g.arrays[i].copies); err != nil {
-				return err
+		for _, addr := range []uint64{a.copies, a.ownersAt} {
+			if freer, ok := dev.(abi.Freer); ok && addr != 0 {
+				if err := freer.Free(addr); err != nil {
+					return err
+				}
 			}
 		}
 	}
-	return g.writeTable(dev, nil)
+	return g.writeTable(dev, nil, 0)
 }
 
 // race adds a race on bytes of an object; without the option continue the first one only.
 func (g *Global) race(kind abi.LDetectorKind, a *array, first, second uint32, off, size int) {
-	if len(g.found) > 0 && !g.program.Options.Continue {
-		return
+	if len(g.found) == 0 || g.program.Options.Continue {
+		g.found = append(g.found, &globalRace{kind: kind, a: a, first: first, second: second, off: off, size: size})
 	}
-	d := Detector{program: g.program, launch: g.launch}
-	region := uint32(1 + slices.IndexFunc(g.program.Regions, func(r abi.LDetectorRegion) bool { return r.Kernel == g.kernel }))
-	one := func(list []uint32) uint32 { return append(list, 0)[0] }
-	block := func(n uint32) [3]uint32 {
-		if n == abi.LDetectorNone {
-			n = 0
-		}
-		return g.launch.BlockAt(uint64(n))
-	}
-	words := "read-write, found where it leaves the kernel"
-	if kind == abi.LDetectorWriteWrite {
-		words = fmt.Sprintf("write-write, blocks %d and %d", first, second)
-	} else if second != abi.LDetectorNone {
-		words += fmt.Sprintf(", block %d reads", second)
-	}
-	g.found = append(g.found, detect.Race{
-		Kind: detect.InterBlock, Cause: detect.MissingFence, Space: abi.SpaceGlobal, Address: a.Base + uint64(off), Size: size, Count: 1,
-		First:  detect.Side{Site: one(d.candidates(region, true)), Access: "write", Block: block(first)},
-		Second: detect.Side{Site: one(d.candidates(region, kind == abi.LDetectorWriteWrite)), Access: secondAccess(kind), Block: block(second)},
-		Detail: "LDetector " + words + "; the accesses are the first of the kernel that may be meant",
-	})
 }
-
-// Collect implements detect.InKernel.
-func (g *Global) Collect(abi.Device) ([]detect.Race, error) { return g.found, nil }
 
 // Dropped implements detect.InKernel.
 func (g *Global) Dropped() uint64 { return 0 }
