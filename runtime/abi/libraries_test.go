@@ -32,7 +32,8 @@ func TestLibraryHeaders(t *testing.T) {
 			"LDETECTOR_KIND_WRITE_WRITE": uint64(LDetectorWriteWrite), "LDETECTOR_KIND_READ_WRITE": uint64(LDetectorReadWrite),
 			"LDETECTOR_LEFT_SHARED": LDetectorLeftShared, "LDETECTOR_LEFT_REGISTERS": LDetectorLeftRegisters, "LDETECTOR_LEFT_STORES": LDetectorLeftStores,
 		},
-		"ldetector_global_abi.h": {"LDETECTOR_GLOBALS": LDetectorMaxGlobals, "LDETECTOR_GLOBAL_BYTES": LDetectorGlobalBytes, "LDETECTOR_GLOBALS_BYTES": LDetectorGlobalsBytes,
+		"ldetector_global_abi.h": {
+			"LDETECTOR_GLOBALS": LDetectorMaxGlobals, "LDETECTOR_GLOBAL_BYTES": LDetectorGlobalBytes, "LDETECTOR_GLOBALS_BYTES": LDetectorGlobalsBytes,
 			"LDETECTOR_WATCHES": LDetectorWatches, "LDETECTOR_WATCH_SITES": LDetectorWatchSites, "LDETECTOR_WATCH_BYTES": LDetectorWatchBytes,
 			"LDETECTOR_PROBE": uint64(LDetectorProbe), "LDETECTOR_NOTE": uint64(LDetectorNote),
 			"LDETECTOR_MET_OFFSET_BIT": LDetectorMetOffsetBit, "LDETECTOR_MET_ARRAY_BIT": LDetectorMetArrayBit,
