@@ -40,7 +40,7 @@ type (
 	livenessKey     struct{}
 	ssaKey          struct{}
 	defUseKey       struct{}
-	uniformityKey   struct{}
+	uniformityKey   struct{ raceFree bool }
 	partingsKey     struct{}
 	declarationsKey struct{}
 )

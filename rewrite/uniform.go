@@ -27,19 +27,30 @@ type Uniformity struct {
 	parted  bool    // there is a divergent branch
 	joins   *joinFinder
 	rounds  walker
+
+	raceFree bool // weak loads from shared memory agree
 }
 
 // Uniformity returns the uniformity of f, computed on first use.
 func (f *Func) Uniformity() *Uniformity {
-	return memo(f, uniformityKey{}, func() *Uniformity { return newUniformity(f) })
+	return memo(f, uniformityKey{}, func() *Uniformity { return newUniformity(f, false) })
 }
 
-func newUniformity(f *Func) *Uniformity {
+// RaceFreeUniformity returns the uniformity that f has if it has no data race on shared
+// memory. A weak load from a uniform address of shared memory, which all threads of the
+// block execute between the same two barriers, then finds one value: a write between two of
+// these loads would race with one of them. An exception is a write that atomic operations
+// or named barriers order between the loads, so that a caller has to test what it makes of this.
+func (f *Func) RaceFreeUniformity() *Uniformity {
+	return memo(f, uniformityKey{raceFree: true}, func() *Uniformity { return newUniformity(f, true) })
+}
+
+func newUniformity(f *Func, raceFree bool) *Uniformity {
 	g, v := f.CFG(), f.SSA()
 	u := &Uniformity{
 		v: v, varying: make([]bool, len(v.Values)), parts: make([]bool, len(f.Insts)), meets: make([]bool, len(g.Blocks)),
 		leaky: make(map[*Loop]bool), loops: g.Innermost(), tangled: g.Degenerate || g.irreducible(), joins: newJoinFinder(g),
-		rounds: walker{seen: make([]int, len(g.Blocks))},
+		rounds: walker{seen: make([]int, len(g.Blocks))}, raceFree: raceFree,
 	}
 	for changed := true; changed; {
 		changed = u.flow()
@@ -119,7 +130,7 @@ func (u *Uniformity) result(in *Inst) bool {
 		return true
 	case in.Instr.Class == isa.ClassMatrix || in.Instr.Class == isa.ClassTexture || in.Instr.Class == isa.ClassStack || in.Instr.Class == isa.ClassAsync:
 		return true
-	case in.Access.Kind == isa.AccessLoad && !in.loadsFixed():
+	case in.Access.Kind == isa.AccessLoad && !in.loadsFixed() && !(u.raceFree && in.Access.Space == isa.SpaceShared && !in.Strong()):
 		return true
 	}
 	if in.Effects().Has(isa.Agrees) {

@@ -212,3 +212,26 @@ func TestUniformityOfCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestRaceFreeUniformity: what a block loads from one word of shared memory is the same for its threads if
+// it has no race; what it loads elsewhere, or otherwise, is not known to be.
+func TestRaceFreeUniformity(t *testing.T) {
+	const frame = ".reg .pred %%p; .reg .b32 %%r<4>; .shared .b32 s[4];\nmov.u32 %%r1, %%tid.x;\nmov.b32 %%r2, s;\n%s\nsetp.eq.u32 %%p, %%r3, 0;\n@%%p bra L;\nmembar.gl;\nL:\nret;"
+	for load, want := range map[string]int{
+		"ld.shared.u32 %r3, [s];":                           0,
+		"ld.shared.u32 %r3, [%r2];":                         0,
+		"add.u32 %r2, %r2, %r1;\nld.shared.u32 %r3, [%r2];": 1,
+		"ld.volatile.shared.u32 %r3, [s];":                  1,
+		"ld.relaxed.cta.shared.u32 %r3, [s];":               1,
+		"atom.shared.add.u32 %r3, [s], 0;":                  1,
+		"ld.global.u32 %r3, [0];":                           1,
+	} {
+		f := kernel(t, fmt.Sprintf(frame, load))
+		if got := len(f.RaceFreeUniformity().DivergentBranches()); got != want {
+			t.Errorf("%s: %d divergent branches, expected %d", load, got, want)
+		}
+		if got := len(f.Uniformity().DivergentBranches()); got != 1 {
+			t.Errorf("%s: %d divergent branches for all programs, expected 1", load, got)
+		}
+	}
+}

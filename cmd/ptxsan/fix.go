@@ -19,7 +19,7 @@ func fixCommand() *cli.Command {
 		schedulesFlag("verify a repair under `N` schedules; by default 100"),
 		&cli.IntFlag{Name: "attempts", Usage: "run `N` sets of edits at most", Value: fix.DefaultAttempts, Category: command.CatExecution},
 		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else", Category: command.CatOutput},
-		&cli.BoolFlag{Name: "json", Usage: "print the result as JSON, with the edits", Category: command.CatOutput},
+		&cli.StringFlag{Name: "format", Usage: "print the result in `FORMAT`: text, json with the edits, or sarif with a fix of each race", Value: "text", Category: command.CatOutput},
 		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else", Category: command.CatOutput},
 		command.OutputFlag(),
 	}
@@ -42,6 +42,9 @@ Examples:
 }
 
 func fixAction(c *cli.Context) error {
+	if f := c.String("format"); !slices.Contains(fix.FormNames, f) {
+		return command.Usagef("--format: expected text, json or sarif, found %q", f)
+	}
 	k, err := checkerOf(c)
 	if err != nil || k == nil {
 		return err
@@ -56,7 +59,7 @@ func fixAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	form := fix.Form{JSON: c.Bool("json"), Patch: c.Bool("diff"), Source: c.String("apply-source")}
+	form := fix.Form{Name: c.String("format"), Patch: c.Bool("diff"), Source: c.String("apply-source")}
 	if form.Source != "" {
 		form.Text, err = command.ReadInput(c, form.Source, limits.SourceBytes)
 	}

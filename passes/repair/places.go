@@ -2,7 +2,11 @@
 
 package repair
 
-import "github.com/ptxsan/ptxsan/rewrite"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // places answers questions about the control flow of a kernel.
 type places struct {
@@ -12,22 +16,28 @@ type places struct {
 	divergent []bool // by block: not all threads of the warp or block need come here together
 }
 
+// newPlaces analyses the kernel as it is when it is mended: without a race on shared memory.
 func newPlaces(f *rewrite.Func) *places {
 	g := f.CFG()
 	p := &places{f: f, g: g, loops: g.Innermost(), divergent: make([]bool, len(g.Blocks))}
-	for _, in := range f.Uniformity().DivergentBranches() {
+	for _, in := range f.RaceFreeUniformity().DivergentBranches() {
 		p.part(g.BlockOf[in.Index])
 	}
 	return p
 }
 
 // part marks the blocks between a divergent branch and where its threads meet again, and the
-// loops that threads leave at different times.
+// loops that threads leave at different times. An arm that only leaves the kernel parts
+// those who take it from the others, who need not wait for them: barriers count threads that
+// have not exited (CUDA C++ Programming Guide, "Synchronization Functions").
 func (p *places) part(from *rewrite.Block) {
-	end := from.IPDom
+	arms := from.Succs
+	if i := slices.IndexFunc(arms, p.leaves); i >= 0 && len(arms) == 2 {
+		arms = arms[i : i+1]
+	}
 	var walk func(b *rewrite.Block)
 	walk = func(b *rewrite.Block) {
-		if b == end || p.divergent[b.Index] {
+		if b == from.IPDom || p.divergent[b.Index] {
 			return
 		}
 		p.divergent[b.Index] = true
@@ -35,9 +45,31 @@ func (p *places) part(from *rewrite.Block) {
 			walk(s)
 		}
 	}
-	for _, s := range from.Succs {
+	for _, s := range arms {
 		walk(s)
 	}
+}
+
+// leaves reports whether the threads that take an arm exit without a loop or barrier.
+func (p *places) leaves(arm *rewrite.Block) bool {
+	reached := p.behind(arm)
+	reached[arm.Index] = true
+	for i, b := range p.g.Blocks {
+		if reached[i] && (p.loops[i] != nil || p.waits(b)) {
+			return false
+		}
+	}
+	return true
+}
+
+// waits reports whether a block has a barrier.
+func (p *places) waits(b *rewrite.Block) bool {
+	for _, in := range p.f.Insts[b.Start:b.End] {
+		if _, ok := in.Barrier(); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // uniform reports whether all threads execute the instruction together. Of a function that is
@@ -62,9 +94,12 @@ func (p *places) weight(in *rewrite.Inst) int {
 }
 
 // reach is which blocks control reaches from behind an instruction.
-func (p *places) reach(from *rewrite.Inst) []bool {
+func (p *places) reach(from *rewrite.Inst) []bool { return p.behind(p.g.BlockOf[from.Index]) }
+
+// behind is which blocks control reaches from the end of a block.
+func (p *places) behind(from *rewrite.Block) []bool {
 	seen := make([]bool, len(p.g.Blocks))
-	work := append([]*rewrite.Block(nil), p.g.BlockOf[from.Index].Succs...)
+	work := append([]*rewrite.Block(nil), from.Succs...)
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]

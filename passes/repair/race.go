@@ -10,6 +10,7 @@ import (
 
 // Race is a pair of accesses that race, in the module that is to be mended.
 type Race struct {
+	Kernel        *rewrite.Func // that executes the accesses, itself or by calls; nil when unknown
 	First, Second *rewrite.Inst
 	Kind          detect.Kind
 	Cause         detect.Cause
@@ -54,6 +55,7 @@ func Candidates(r *Race) []*Edit {
 		p.strong()
 		p.messages()
 		p.scopes()
+		p.aroundCalls()
 		Sort(p.list)
 		return p.list
 	}
@@ -77,6 +79,7 @@ func Candidates(r *Race) []*Edit {
 		p.messages()
 	}
 	p.barriers()
+	p.aroundCalls()
 	if r.Cause == detect.MissingBarrier || r.Cause == detect.MissingWarpSync || r.Cause == detect.InsufficientAtomicScope {
 		p.messages()
 		p.atomic()
@@ -95,10 +98,11 @@ type proposer struct {
 
 // add adds an edit whose cost is for one execution.
 func (p *proposer) add(op Op, cost int, advice string, changes ...Change) *Edit {
+	w := 1
 	for _, c := range changes {
-		cost = max(cost, min(cost*p.at.weight(c.At), maxCost))
+		w = max(w, p.at.weight(c.At))
 	}
-	e := &Edit{Op: op, Changes: changes, Cost: cost, Advice: advice}
+	e := &Edit{Op: op, Changes: changes, Cost: min(cost*w, maxCost), Advice: advice}
 	if k := e.Key(); !p.seen[k] {
 		p.seen[k] = true
 		p.list = append(p.list, e)

@@ -35,7 +35,8 @@ const (
 
 // Result is what became of the races.
 type Result struct {
-	Races    []*report.Race // of the original module
+	Report   *report.Report // of the original module
+	Races    []*report.Race // of it, those that count
 	Edits    []*repair.Edit // empty when there is no repair
 	Original *rewrite.Module
 	Module   *rewrite.Module // with the edits
@@ -50,7 +51,15 @@ type Verified struct {
 	Schedules int    `json:"schedules"`
 	Search    string `json:"search"`
 	Results   string `json:"results"` // what was compared
+	// Proof says for which launches the static detector proves that there is no race, "" for none.
+	Proof string `json:"proof,omitempty"`
 }
+
+// What a Proof is of.
+const (
+	ProofOfLaunches = "these launches"
+	ProofOfKernels  = "every launch whose pointers lead to different allocations"
+)
 
 // Mended reports whether the races are gone.
 func (r *Result) Mended() bool { return len(r.Edits) > 0 }
@@ -65,11 +74,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		o.Attempts = DefaultAttempts
 	}
 	f := &fixer{Options: o, original: o.Plan.Program.Module, faults: make(map[string]bool)}
-	res := &Result{Original: f.original, Module: f.original}
 	first, err := f.explore(ctx, o.Plan, o.Schedules, false)
 	if err != nil {
 		return nil, err
 	}
+	res := &Result{Report: first, Original: f.original, Module: f.original}
 	res.Races = f.counted(first)
 	if len(res.Races) == 0 {
 		res.Why = "no race was found"
@@ -81,7 +90,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	for _, x := range first.Faults {
 		f.faults[x.Class] = true
 	}
-	return res, f.search(ctx, res, first)
+	if err := f.search(ctx, res, first); err != nil || !res.Mended() {
+		return res, err
+	}
+	return res, f.prove(ctx, res)
 }
 
 // fixer is the work on one plan.
@@ -89,6 +101,15 @@ type fixer struct {
 	Options
 	original *rewrite.Module
 	faults   map[string]bool // classes that the original shows
+}
+
+// pairs are the races that count for the verdict by pairs of instructions, of which several are a
+// race of two lines.
+func (f *fixer) pairs(rep *report.Report) (list []*report.Race) {
+	for _, x := range f.counted(rep) {
+		list = append(list, x.Each()...)
+	}
+	return list
 }
 
 // counted are the races that count for the verdict.
@@ -120,8 +141,8 @@ func (f *fixer) newFault(rep *report.Report) *report.FaultEvent {
 func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 	r := &repair.Race{
 		First: f.accessOf(m, &x.First), Second: f.accessOf(m, &x.Second), Kind: x.Kind, Cause: x.Cause,
-		Shared: x.Space == isa.SpaceShared.String(),
-		Fence:  f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
+		Kernel: f.original.Func(x.First.Kernel), Shared: x.Space == isa.SpaceShared.String(),
+		Fence: f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
 	}
 	if r.First == nil || r.Second == nil || x.Kind == detect.InterKernel || x.Kind == detect.Host {
 		return nil

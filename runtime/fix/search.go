@@ -24,18 +24,26 @@ const depth = 6
 
 // state is a set of edits that may be a repair.
 type state struct {
-	edits []*repair.Edit
-	cost  int
-	idle  int    // edits that have changed nothing about the races
-	races string // that it leaves, or before it is run those that its parent leaves
-	order int    // in which it was made
+	edits  []*repair.Edit
+	cost   int
+	last   int    // the cost of the edit that was added last
+	idle   int    // edits that have changed nothing about the races
+	useful int    // the cost of edits that have changed something
+	races  string // that it leaves, or before it is run those that its parent leaves
+	left   int    // the number of these
+	order  int    // in which it was made
 }
 
-// rank is where the state stands in the queue: by cost, behind others when edits were idle.
-func (x *state) rank() int { return x.cost + idleCost*x.idle }
+// rank is where the state stands in the queue: by cost, which counts once more for each edit that
+// was idle, and a quarter for those that were not, and by what is left to mend.
+func (x *state) rank() int {
+	return (x.cost-x.useful*3/4)*(1+x.idle) + idleCost*x.idle + leftCost*x.left
+}
 
-// idleCost is what an edit that changes nothing about the races counts in addition.
-const idleCost = 20
+const (
+	idleCost = 20 // what an edit counts in addition that changes nothing about the races, outside loops
+	leftCost = 8  // what a race that is left counts
+)
 
 // queue is the states that have not been run, those of the least rank first.
 type queue []*state
@@ -67,7 +75,8 @@ type search struct {
 // order of their rank.
 func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report) error {
 	s := &search{fixer: f, seen: make(map[string]bool)}
-	s.extend(&state{races: signature(f.counted(rep))}, f.original, f.counted(rep))
+	races := f.pairs(rep)
+	s.extend(&state{races: s.signature(f.original, races), left: len(races)}, f.original, races)
 	for s.queue.Len() > 0 && res.Attempts < f.Attempts {
 		x := heap.Pop(&s.queue).(*state)
 		m, v, races, err := s.try(ctx, x.edits)
@@ -79,11 +88,13 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report) err
 		case err != nil:
 			s.best = err.Error()
 		case len(races) > 0:
-			now := signature(races)
+			now := s.signature(m, races)
 			if now == x.races {
 				x.idle++
+			} else {
+				x.useful += x.last
 			}
-			x.races = now
+			x.races, x.left = now, len(races)
 			s.extend(x, m, races)
 		default:
 			res.Edits, res.Cost, res.Module, res.Verified = x.edits, x.cost, m, *v
@@ -140,14 +151,18 @@ func (s *search) push(x *state, e *repair.Edit) {
 	}
 	s.seen[key] = true
 	s.made++
-	heap.Push(&s.queue, &state{edits: edits, cost: x.cost + e.Cost, idle: x.idle, races: x.races, order: s.made})
+	heap.Push(&s.queue, &state{edits: edits, cost: x.cost + e.Cost, last: e.Cost, useful: x.useful, idle: x.idle, races: x.races, left: x.left, order: s.made})
 }
 
-// signature tells sets of races apart, by places and by what is missing.
-func signature(races []*report.Race) string {
+// signature tells sets of races of an edited module apart, by places in the original and by what is missing.
+func (s *search) signature(m *rewrite.Module, races []*report.Race) string {
 	var words []string
-	for _, r := range races {
-		words = append(words, r.ID+r.Missing)
+	for _, x := range races {
+		place := x.ID
+		if r := s.raceOf(m, x); r != nil {
+			place = fmt.Sprint(r.First.Line, " ", r.Second.Line)
+		}
+		words = append(words, place+x.Missing)
 	}
 	slices.Sort(words)
 	return strings.Join(words, "|")

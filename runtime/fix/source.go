@@ -15,13 +15,19 @@ import (
 // SourcePatch is the repair as a patch of a CUDA source file, and the edits that have no simple form
 // there: barriers, fences and scopes have one, and updates of one line that become atomic.
 func (r *Result) SourcePatch(name string, src []byte) (patch string, left []*repair.Edit) {
+	text, left := r.editSource(name, src)
+	return diff.Unified("a/"+name, string(src), "b/"+name, text, 2), left
+}
+
+// editSource is a CUDA source file with the edits that have a simple form there, and the others.
+func (r *Result) editSource(name string, src []byte) (text string, left []*repair.Edit) {
 	s := &source{name: name, lines: strings.SplitAfter(string(src), "\n"), before: make(map[int]string), after: make(map[int]string)}
 	for _, e := range r.Edits {
 		if !s.edit(e) {
 			left = append(left, e)
 		}
 	}
-	return diff.Unified("a/"+name, string(src), "b/"+name, s.text(), 2), left
+	return s.text(), left
 }
 
 // source is a source file that is edited by lines, which count from 1.

@@ -34,7 +34,7 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit) (*rewrite.Module,
 		if x := f.newFault(rep); x != nil {
 			return nil, nil, nil, fmt.Errorf("%w: %s", errUnverified, x.Message)
 		}
-		if races := f.counted(rep); len(races) > 0 {
+		if races := f.pairs(rep); len(races) > 0 {
 			return m, nil, races, nil
 		}
 		if n < f.Schedules {
@@ -105,4 +105,27 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 		return "not compared: the buffers are too large", nil
 	}
 	return "the same under all schedules", nil
+}
+
+// prove asks the static detector about the launches of the mended module.
+func (f *fixer) prove(ctx context.Context, res *Result) error {
+	_, plan, err := f.edited(res.Edits)
+	if err != nil {
+		return err
+	}
+	s, err := session.Open(f.Session)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := plan.Play(ctx, s); err != nil {
+		return err
+	}
+	switch proved, every := s.Proved(ctx); {
+	case every:
+		res.Verified.Proof = ProofOfKernels
+	case proved:
+		res.Verified.Proof = ProofOfLaunches
+	}
+	return nil
 }

@@ -39,6 +39,9 @@ func (r *Result) WriteText(w io.Writer) error {
 	}
 	v := r.Verified
 	_, err := fmt.Fprintf(w, "verified: no race and no new fault under %d schedules (%s); results: %s\n", v.Schedules, v.Search, v.Results)
+	if err == nil && v.Proof != "" {
+		_, err = fmt.Fprintf(w, "proved: no race in %s, under any schedule\n", v.Proof)
+	}
 	return err
 }
 
@@ -151,18 +154,23 @@ func recordOf(e *repair.Edit) editRecord {
 
 // Form says what of a result is written.
 type Form struct {
-	JSON   bool
-	Patch  bool // the patch of the PTX alone
+	Name   string // text, json or sarif
+	Patch  bool   // the patch of the PTX alone
 	Source string
 	Text   []byte // of the Source: the patch of the CUDA source alone
 }
 
-// Write writes the result: as JSON, as a patch alone, or as text with the patch of the PTX.
+// FormNames are the names of forms.
+var FormNames = []string{"text", "json", "sarif"}
+
+// Write writes the result: as JSON or SARIF, as a patch alone, or as text with the patch of the PTX.
 func (r *Result) Write(w io.Writer, f Form) error {
 	patch := r.Diff()
 	switch {
-	case f.JSON:
+	case f.Name == "json":
 		return r.WriteJSON(w)
+	case f.Name == "sarif":
+		return r.WriteSARIF(w, f.Source, f.Text)
 	case f.Source != "":
 		var left []*repair.Edit
 		patch, left = r.SourcePatch(f.Source, f.Text)

@@ -181,6 +181,30 @@ func (s *Session) addProofs(rep *report.Report) {
 	}
 }
 
+// Proved reports whether the static detector proves that no launch so far has a data race within it, and how it
+// does: for every launch whose pointers lead to different allocations, or for what these launches are given.
+func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
+	proved, everyInput = len(s.programs) > 0, true
+	for _, p := range s.programs {
+		f := s.facts[p]
+		if f.unknown {
+			return false, false
+		}
+		for i := range f.launches {
+			l := &f.launches[i]
+			if p.free(l.kernel) {
+				continue
+			}
+			everyInput = false
+			r, err := hgrd.Analyze(ctx, l.kernel, l.given(), hgrd.Options{Budget: proveBudget})
+			if err != nil || r.Verdict != hgrd.Clean || len(r.Notes) > 0 || len(r.Needed) != len(definitions(r.Needed)) {
+				return false, false
+			}
+		}
+	}
+	return proved, proved && everyInput
+}
+
 // free reports whether a kernel is proved free of races for every input, if pointers do not alias.
 func (p *Program) free(k *rewrite.Func) bool {
 	p.mu.Lock()

@@ -1,0 +1,57 @@
+// Races in called functions: barriers around the calls in the kernel.
+
+package repair
+
+import "github.com/ptxsan/ptxsan/rewrite"
+
+// aroundCalls proposes barriers between the calls in the kernel by which the accesses are executed.
+// All threads of a block may come together there, which is not known of a place in the callee.
+func (p *proposer) aroundCalls() {
+	r := p.r
+	if r.Kernel == nil {
+		return
+	}
+	seconds := sites(r.Kernel, r.Second)
+	for _, a := range sites(r.Kernel, r.First) {
+		for _, b := range seconds {
+			if a == r.First && b == r.Second {
+				continue
+			}
+			lifted := *r
+			lifted.First, lifted.Second = a, b
+			q := &proposer{r: &lifted, at: newPlaces(r.Kernel), seen: p.seen}
+			q.barriers()
+			p.list = append(p.list, q.list...)
+		}
+	}
+}
+
+// sites are the instructions of a kernel by which it executes an access: itself, or direct calls from which
+// control comes to its function.
+func sites(kernel *rewrite.Func, access *rewrite.Inst) (list []*rewrite.Inst) {
+	if access.Func == kernel {
+		return []*rewrite.Inst{access}
+	}
+	leads := map[*rewrite.Func]bool{access.Func: true}
+	for _, in := range kernel.Insts {
+		if c, ok := in.Call(); ok && c.Func != nil && callsTo(c.Func, leads, map[*rewrite.Func]bool{}) {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// callsTo reports whether a function is one that leads to an access or calls one, and notes it in leads.
+func callsTo(f *rewrite.Func, leads, seen map[*rewrite.Func]bool) bool {
+	if leads[f] || seen[f] {
+		return leads[f]
+	}
+	seen[f] = true
+	for _, in := range f.Insts {
+		if c, ok := in.Call(); ok && c.Func != nil && callsTo(c.Func, leads, seen) {
+			leads[f] = true
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,66 @@
+// Results as SARIF, with the repair as a fix.
+
+package fix
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/report/sarif"
+)
+
+// WriteSARIF writes the report of the original module as a SARIF log. Each race has the repair as its
+// fix, when there is one: of the PTX and, where all of it has a simple form there, of the CUDA source src.
+func (r *Result) WriteSARIF(w io.Writer, source string, src []byte) error {
+	if !r.Mended() {
+		return sarif.Write(w, r.Report)
+	}
+	var words []string
+	for _, e := range r.Edits {
+		for _, c := range e.Changes {
+			words = append(words, changePlace(&c)+": "+describe(e, &c))
+		}
+	}
+	old := r.Original.AST.File
+	f := &sarif.Fix{Text: strings.Join(words, "; "), Files: []sarif.FileChange{
+		{File: old.Name, Replacements: replacements(string(old.Src), string(r.Module.AST.File.Src))},
+	}}
+	if source != "" {
+		text, left := r.editSource(source, src)
+		if len(left) > 0 {
+			return fmt.Errorf("%s: %s has no simple form in CUDA C++", source, describe(left[0], &left[0].Changes[0]))
+		}
+		f.Files = append(f.Files, sarif.FileChange{File: source, Replacements: replacements(string(src), text)})
+	}
+	return sarif.WriteFixed(w, r.Report, f)
+}
+
+// replacements are what makes text out of old, by lines.
+func replacements(old, text string) (list []sarif.Replacement) {
+	line := 1 // of old, that comes next
+	for _, s := range diff.Lines(diff.Text{Text: old}, diff.Text{Text: text}).Sections {
+		open := false
+		for _, row := range s.Rows {
+			if row.Kind == diff.Same {
+				open = false
+				line++
+				continue
+			}
+			if !open {
+				list = append(list, sarif.Replacement{Line: line})
+				open = true
+			}
+			x := &list[len(list)-1]
+			if row.A.Line > 0 {
+				x.Count++
+				line++
+			}
+			if row.B.Line > 0 {
+				x.Text += text[row.B.Start:row.B.End]
+			}
+		}
+	}
+	return list
+}
