@@ -63,7 +63,7 @@ func TestLargeFunctions(t *testing.T) {
 		for _, f := range m.Funcs {
 			buildCFG(f)
 			if strings.Contains(tt.body, "brx.idx") {
-				newUniformity(f)
+				newUniformity(f, false)
 			}
 		}
 	}

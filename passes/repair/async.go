@@ -15,6 +15,25 @@ func asynchronous(in *rewrite.Inst) bool {
 	return in.Copy.Kind != isa.AccessNone || in.Proxy() == isa.ProxyAsync
 }
 
+// oneThread proposes that one thread of the block initialises an object that several initialise alike.
+func (p *proposer) oneThread() {
+	in := p.r.First
+	if in != p.r.Second || in.Guard != nil || !in.Access.Writes() || !in.Has("init") || in.Func != p.r.Kernel {
+		return
+	}
+	p.add(OneThread, costWarpBarrier, "if (threadIdx.x + threadIdx.y + threadIdx.z == 0)", Change{At: in, Place: Instead, Text: `{
+.reg .pred %first;
+.reg .b32 %sum, %next;
+mov.u32 %sum, %tid.x;
+mov.u32 %next, %tid.y;
+add.u32 %sum, %sum, %next;
+mov.u32 %next, %tid.z;
+add.u32 %sum, %sum, %next;
+setp.eq.u32 %first, %sum, 0;
+@%first ` + in.Text() + `;
+}`})
+}
+
 // waits proposes to wait for the asynchronous operation of the race.
 func (p *proposer) waits() {
 	copying, other := p.r.First, p.r.Second

@@ -78,6 +78,7 @@ func Candidates(r *Race) []*Edit {
 		p.atomic()
 		p.messages()
 	}
+	p.oneThread()
 	p.barriers()
 	p.aroundCalls()
 	if r.Cause == detect.MissingBarrier || r.Cause == detect.MissingWarpSync || r.Cause == detect.InsufficientAtomicScope {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/passes/ldetector/regiongen"
@@ -61,5 +62,43 @@ func TestProof(t *testing.T) {
 		if res := mend(t, filepath.Join(suite, name+"-racy.yaml"), 8, 40); !res.Mended() || res.Verified.Proof != want {
 			t.Errorf("%s: mended %v, proof %q, expected %q", name, res.Mended(), res.Verified.Proof, want)
 		}
+	}
+}
+
+// TestOneThread: of the threads that initialise a mbarrier one is left.
+func TestOneThread(t *testing.T) {
+	res := mendText(t, `
+	.shared .align 8 .b64 bar;
+	setp.ne.u32 %p1, %r1, 0;
+	@%p1 bra INITIALISED;
+	mbarrier.init.shared.b64 [bar], 32;
+INITIALISED:
+	bar.sync 0;
+	mbarrier.arrive.shared.b64 %rd2, [bar];`, "grid: 1, block: [16, 2]")
+	if !slices.Equal(ops(res), []repair.Op{repair.OneThread}) {
+		t.Errorf("%v, expected one thread; %s", ops(res), res.Why)
+	}
+}
+
+// TestMovedPlace: what is inserted in front of code that a compiler has moved is said to stand between the accesses.
+func TestMovedPlace(t *testing.T) {
+	res := mendText(t, `
+	.shared .align 4 .b32 s[64];
+	.file 1 "k.cu"
+	.loc 1 10 3
+	shl.b32 %r1, %r1, 2;
+	mov.u32 %r4, s;
+	add.u32 %r1, %r1, %r4;
+	.loc 1 20 3
+	st.shared.u32 [%r1], %r1;
+	bra L;
+L:
+	.loc 1 5 3
+	xor.b32 %r2, %r1, 128;
+	.loc 1 30 3
+	ld.shared.u32 %r3, [%r2];`, "grid: 1, block: 64")
+	var b strings.Builder
+	if err := res.WriteText(&b); err != nil || strings.Contains(b.String(), "k.cu:5") || !strings.Contains(b.String(), "__syncthreads()") {
+		t.Errorf("%v, %v:\n%s", ops(res), err, b.String())
 	}
 }

@@ -18,7 +18,7 @@ import (
 // mendText mends a kernel k with one argument, a buffer out of 64 words.
 func mendText(t *testing.T, body, shape string) *fix.Result {
 	t.Helper()
-	src := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n" +
+	src := ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n" +
 		"ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n" + body + "\nret;\n}\n"
 	p, err := session.Parse("k.ptx", []byte(src))
 	if err != nil {

@@ -20,7 +20,7 @@ func (r *Result) WriteSARIF(w io.Writer, source string, src []byte) error {
 	var words []string
 	for _, e := range r.Edits {
 		for _, c := range e.Changes {
-			words = append(words, changePlace(&c)+": "+describe(e, &c))
+			words = append(words, r.changePlace(&c)+": "+describe(e, &c))
 		}
 	}
 	old := r.Original.AST.File

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // quick is the number of schedules under which sets of edits are tried first.
@@ -81,7 +82,7 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report) err
 		x := heap.Pop(&s.queue).(*state)
 		m, v, races, err := s.try(ctx, x.edits)
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return session.ErrInterrupted
 		}
 		res.Attempts++
 		switch {
@@ -174,7 +175,7 @@ func (s *search) reduce(ctx context.Context, res *Result) error {
 		rest := slices.Delete(slices.Clone(res.Edits), i, i+1)
 		m, v, races, err := s.try(ctx, rest)
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return session.ErrInterrupted
 		}
 		if res.Attempts++; err == nil && len(races) == 0 {
 			res.Cost -= res.Edits[i].Cost

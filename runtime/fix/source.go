@@ -9,7 +9,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
-	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // SourcePatch is the repair as a patch of a CUDA source file, and the edits that have no simple form
@@ -21,7 +20,7 @@ func (r *Result) SourcePatch(name string, src []byte) (patch string, left []*rep
 
 // editSource is a CUDA source file with the edits that have a simple form there, and the others.
 func (r *Result) editSource(name string, src []byte) (text string, left []*repair.Edit) {
-	s := &source{name: name, lines: strings.SplitAfter(string(src), "\n"), before: make(map[int]string), after: make(map[int]string)}
+	s := &source{result: r, name: name, lines: strings.SplitAfter(string(src), "\n"), before: make(map[int]string), after: make(map[int]string)}
 	for _, e := range r.Edits {
 		if !s.edit(e) {
 			left = append(left, e)
@@ -32,6 +31,7 @@ func (r *Result) editSource(name string, src []byte) (text string, left []*repai
 
 // source is a source file that is edited by lines, which count from 1.
 type source struct {
+	result        *Result
 	name          string
 	lines         []string // each with its end
 	before, after map[int]string
@@ -66,7 +66,7 @@ func (s *source) edit(e *repair.Edit) bool {
 
 // lineOf is the line of a change, 0 when it is in another file.
 func (s *source) lineOf(c *repair.Change) int {
-	at := session.SourceOf(c.At)
+	at := s.result.sourceOf(c)
 	if at == nil {
 		return 0
 	}

@@ -59,6 +59,7 @@ type row struct {
 type table struct {
 	rows                            []row
 	clean, remote, mended, noLarger int
+	proved                          int
 }
 
 func (b *table) add(r row) {
@@ -72,6 +73,9 @@ func (b *table) add(r row) {
 		b.mended++
 		if r.size <= r.fixed {
 			b.noLarger++
+		}
+		if r.res.Verified.Proof != "" {
+			b.proved++
 		}
 	case remote[r.name] != "":
 		b.remote++
@@ -99,8 +103,8 @@ func TestSuite(t *testing.T) {
 	}
 	for _, name := range cases(t, filepath.Dir(suite)+"/apps/*/*.yaml") {
 		base := filepath.Base(name)
-		if slices.Contains([]string{"correct.yaml", "paper.yaml", "middle.yaml"}, base) {
-			continue
+		if slices.Contains([]string{"correct.yaml", "paper.yaml", "middle.yaml"}, base) || filepath.Base(filepath.Dir(name)) == "tree-search" {
+			continue // the launches of tree-search take minutes for each set of edits
 		}
 		res := mend(t, name, 40, 100)
 		fixed := open(t, filepath.Dir(name)+"/correct.yaml").Program.Module
@@ -108,7 +112,7 @@ func TestSuite(t *testing.T) {
 		t.Log(short, res.Mended(), res.Attempts)
 		apps.add(row{short, res, size(res.Original, res.Module), size(res.Original, fixed)})
 	}
-	text := micro.text("The race suite", 40) + apps.text("Applications", 40)
+	text := micro.text("The race suite", 40) + apps.text("Applications other than tree-search", 40)
 	t.Log("\n" + text)
 	if *only == "" {
 		write(t, text)
@@ -133,9 +137,9 @@ func (b *table) text(title string, schedules int) string {
 	var w strings.Builder
 	local := len(b.rows) - b.remote
 	fmt.Fprintf(&w, "## %s\n\n%d cases race under the PTX model (%d do not, or end with a fault). %d of them have a local repair; %d of these, %.0f %%, are mended and verified under %d schedules.\n", title, len(b.rows), b.clean, local, b.mended, 100*float64(b.mended)/float64(max(1, local)), schedules)
-	fmt.Fprintf(&w, "The repair changes no more instructions than the fixed variant in %d, %.0f %%.\n\n| case | repair | cost | instructions | fixed variant | sets run |\n|---|---|---|---|---|---|\n", b.noLarger, 100*float64(b.noLarger)/float64(max(1, b.mended)))
+	fmt.Fprintf(&w, "The repair changes no more instructions than the fixed variant in %d, %.0f %%. Of %d, the static detector proves that no launch has a race.\n\n| case | repair | cost | instructions | fixed variant | sets run | proved |\n|---|---|---|---|---|---|---|\n", b.noLarger, 100*float64(b.noLarger)/float64(max(1, b.mended)), b.proved)
 	for _, r := range b.rows {
-		fmt.Fprintf(&w, "| %s | %s | %d | %d | %d | %d |\n", r.name, r.what(), r.res.Cost, r.size, r.fixed, r.res.Attempts)
+		fmt.Fprintf(&w, "| %s | %s | %d | %d | %d | %d | %s |\n", r.name, r.what(), r.res.Cost, r.size, r.fixed, r.res.Attempts, map[bool]string{true: "yes"}[r.res.Verified.Proof != ""])
 	}
 	return w.String() + "\n"
 }

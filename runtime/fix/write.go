@@ -32,7 +32,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	}
 	for _, e := range r.Edits {
 		for _, c := range e.Changes {
-			if _, err := fmt.Fprintf(w, "repair: %s: %s\n", changePlace(&c), describe(e, &c)); err != nil {
+			if _, err := fmt.Fprintf(w, "repair: %s: %s\n", r.changePlace(&c), describe(e, &c)); err != nil {
 				return err
 			}
 		}
@@ -69,15 +69,6 @@ func oneLine(text string) string {
 		}
 	}
 	return string(out)
-}
-
-// changePlace is the source line of a change, or its PTX line.
-func changePlace(c *repair.Change) string {
-	if s := session.SourceOf(c.At); s != nil {
-		own := s.Own()
-		return fmt.Sprintf("%s:%d", own.File, own.Line)
-	}
-	return fmt.Sprintf("%s:%d", c.At.Func.Module.AST.File.Name, c.At.Line)
 }
 
 func place(a *report.Access) string {
@@ -129,7 +120,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		d.Verified = &r.Verified
 	}
 	for _, e := range r.Edits {
-		d.Edits = append(d.Edits, recordOf(e))
+		d.Edits = append(d.Edits, r.recordOf(e))
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -137,7 +128,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	return enc.Encode(&d)
 }
 
-func recordOf(e *repair.Edit) editRecord {
+func (r *Result) recordOf(e *repair.Edit) editRecord {
 	x := editRecord{Op: e.Op, Cost: e.Cost, Advice: e.Advice}
 	for _, c := range e.Changes {
 		place := c.Place
@@ -146,7 +137,7 @@ func recordOf(e *repair.Edit) editRecord {
 		}
 		x.Changes = append(x.Changes, changeRecord{
 			PTX:    report.Place{File: c.At.Func.Module.AST.File.Name, Line: c.At.Line},
-			Source: session.SourceOf(c.At), Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";", New: c.Statements(),
+			Source: r.sourceOf(&c), Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";", New: c.Statements(),
 		})
 	}
 	return x
@@ -176,7 +167,7 @@ func (r *Result) Write(w io.Writer, f Form) error {
 		patch, left = r.SourcePatch(f.Source, f.Text)
 		for _, e := range left { // patch(1) passes over such lines
 			c := &e.Changes[len(e.Changes)-1]
-			patch = fmt.Sprintf("not in this patch: %s: %s\n", changePlace(c), describe(e, c)) + patch
+			patch = fmt.Sprintf("not in this patch: %s: %s\n", r.changePlace(c), describe(e, c)) + patch
 		}
 	case !f.Patch:
 		if err := r.WriteText(w); err != nil {

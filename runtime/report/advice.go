@@ -88,7 +88,7 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	case s.initialised == 2:
 		return &Advice{Repair: detect.RepairOneThread, Scope: "cta", At: operations(&lead.First, &lead.Second)},
 			"one initialisation: several threads initialise the same object",
-			fmt.Sprintf("initialise it in one thread of the block, as in if (threadIdx.x == 0), at %s, then __syncthreads() before any thread uses it", both(place, lead.Second.at()))
+			fmt.Sprintf("initialise it in one thread of the block, as in if (threadIdx.x + threadIdx.y + threadIdx.z == 0), at %s, then __syncthreads() before any thread uses it", both(place, lead.Second.at()))
 	case s.initialised == 1:
 		return &Advice{Repair: detect.RepairBarrier, Scope: "cta", After: lead.First.operation(), Before: lead.Second.operation()},
 			"a barrier between the initialisation and the first use",
