@@ -91,12 +91,15 @@ func TestMovedPlace(t *testing.T) {
 	add.u32 %r1, %r1, %r4;
 	.loc 1 20 3
 	st.shared.u32 [%r1], %r1;
-	bra L;
-L:
+NEXT:
 	.loc 1 5 3
 	xor.b32 %r2, %r1, 128;
+	.loc 1 29 3
+	setp.lt.u32 %p1, %r2, 64;
+	@%p1 bra END;
 	.loc 1 30 3
-	ld.shared.u32 %r3, [%r2];`, "grid: 1, block: 64")
+	ld.shared.u32 %r3, [%r2];
+END:`, "grid: 1, block: 64")
 	var b strings.Builder
 	if err := res.WriteText(&b); err != nil || strings.Contains(b.String(), "k.cu:5") || !strings.Contains(b.String(), "__syncthreads()") {
 		t.Errorf("%v, %v:\n%s", ops(res), err, b.String())
