@@ -43,6 +43,7 @@ type launch struct {
 	seenAt      uint64 // warp instructions then
 	stopped     bool   // a turn has ended because the context is done
 	printed     uint64 // bytes of vprintf output
+	splits      *splitBarriers
 
 	next           uint64 // linear index of the next block to start
 	total          uint64

@@ -201,6 +201,7 @@ type Stats struct {
 type Result struct {
 	Faults []*Fault
 	Stats  Stats
+	Splits []SplitBarrier // in the order of lines
 }
 
 // Launch runs a kernel to completion. Faults of the kernel are in the result
@@ -225,7 +226,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 		return nil, err
 	}
 	m.device.reset(m)
-	return &Result{Faults: x.outcome(), Stats: x.stats}, nil
+	return &Result{Faults: x.outcome(), Stats: x.stats, Splits: l.splits.list()}, nil
 }
 
 // run executes the launch, of the host or of a thread, from beginning to end.
@@ -302,6 +303,7 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 		return nil, err
 	}
 	l := &launch{
+		splits: new(splitBarriers),
 		kernel: fn, grid: lc.Grid, block: lc.Block, cluster: lc.Cluster, params: lc.Params,
 		shared: shared.offsets, sharedSize: static + lc.Shared, dynamic: lc.Shared,
 		total: lc.Grid.count(),

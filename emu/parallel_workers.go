@@ -105,6 +105,7 @@ func (x *engine) runParts() bool {
 		return x.fault != nil
 	}
 	p.restore()
+	l.splits.seen = nil // all blocks run again
 	return false
 }
 

@@ -3,6 +3,7 @@ package emu_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -624,5 +625,44 @@ func TestRandomSplits(t *testing.T) {
 	groups := float64(r.Stats.WarpInstructions) / (rounds * perRound)
 	if groups < 1.5 || groups > 10 {
 		t.Errorf("on average %.1f groups", groups)
+	}
+}
+
+// TestSplitBarriers: barriers that the threads of a block do not pass at one place, which CUDA C
+// leaves undefined, are in the result of a launch.
+func TestSplitBarriers(t *testing.T) {
+	branches := "setp.lt.u32 %p1, %r1, 32; @%p1 bra L;\nbar.sync 0;\nbra M; L:\nbar.sync 0;\nM: "
+	for _, c := range []struct {
+		name, body string
+		want       string
+	}{
+		{"all threads", "bar.sync 0; ret;", ""},
+		{"a warp has exited", "setp.lt.u32 %p1, %r1, 32; @%p1 exit;\nbar.sync 0; ret;", "1 gone"},
+		{"lanes have exited", "setp.lt.u32 %p1, %r1, 4; @%p1 exit;\nbar.sync 0; ret;", "1 gone"},
+		{"two places", branches + "ret;", "1 3"},
+		{"two places, twice, and all", branches + strings.ReplaceAll(strings.ReplaceAll(branches, "L", "N"), "M", "O") + "bar.sync 0; ret;", "1 3, 5 7"},
+		{"counted", strings.ReplaceAll(branches, "sync 0", "sync 0, 64") + "ret;", ""},
+		{"another barrier", strings.ReplaceAll(branches, "sync 0", "sync 1") + "ret;", ""},
+		{"not aligned", strings.ReplaceAll(branches, "bar.sync", "barrier.sync") + "ret;", ""},
+	} {
+		for _, workers := range []int{1, 4} {
+			r := launch(t, load(t, kernel(c.body), emu.Config{Workers: workers}), 8, 64, 0)
+			clean(t, r)
+			var list []string
+			first := 0
+			for _, s := range r.Splits {
+				if first == 0 {
+					first = s.At.Line - 1
+				}
+				other := "gone"
+				if s.Other != nil {
+					other = fmt.Sprint(s.Other.Line - first)
+				}
+				list = append(list, fmt.Sprint(s.At.Line-first, " ", other))
+			}
+			if got := strings.Join(list, ", "); got != c.want {
+				t.Errorf("%s, %d workers: %s, want %s", c.name, workers, got, c.want)
+			}
+		}
 	}
 }

@@ -47,6 +47,7 @@ func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err err
 	if w.proves() && !s.opts.Refuted {
 		events.IgnoreSites(p.apart(f))
 	}
+	events.IgnoreSites(f.unwatched(p.Module))
 	if w.events != nil {
 		changed = !sameSites(p.Module, w.events, events)
 		if changed {

@@ -25,6 +25,9 @@ type facts struct {
 	unknown bool
 	program *address.Program // of the launches, nil when they are unknown
 	key     string           // identifies the launches
+	// watched says of each kernel that has been launched whether races in one of its launches
+	// are asked for.
+	watched map[*rewrite.Func]bool
 }
 
 // knownLaunch is a launch, or several with the same grid and block.
@@ -49,7 +52,7 @@ const (
 )
 
 func newFacts(mod *rewrite.Module) *facts {
-	f := &facts{}
+	f := &facts{watched: make(map[*rewrite.Func]bool)}
 	for _, fn := range mod.Funcs {
 		f.unknown = f.unknown || slices.ContainsFunc(fn.Insts, emu.LaunchesGrid)
 	}
@@ -59,15 +62,19 @@ func newFacts(mod *rewrite.Module) *facts {
 // clone is a copy that learns on its own.
 func (f *facts) clone() *facts {
 	again := *f
+	again.watched = maps.Clone(f.watched)
 	return &again
 }
 
 // forget gives up what is known, for good.
-func (f *facts) forget() { *f = facts{unknown: true} }
+func (f *facts) forget() { *f = facts{unknown: true, watched: f.watched, key: f.watchedKey()} }
 
 // add takes a launch into account. Most launches are like an earlier one, and cost a
 // comparison.
 func (f *facts) add(b *boundLaunch) {
+	if f.watch(b) {
+		defer func() { f.key = f.launchesKey() + f.watchedKey() }()
+	}
 	if f.unknown || slices.ContainsFunc(f.launches, func(l knownLaunch) bool { return l.covers(b) }) {
 		return
 	}
@@ -80,12 +87,19 @@ func (f *facts) add(b *boundLaunch) {
 		return
 	}
 	var list []address.KernelLaunch
-	var key strings.Builder
 	for i := range f.launches {
 		list = append(list, f.launches[i].kernelLaunch())
+	}
+	f.program, f.key = address.NewProgram(list), f.launchesKey()+f.watchedKey()
+}
+
+// launchesKey tells the launches from others.
+func (f *facts) launchesKey() string {
+	var key strings.Builder
+	for i := range f.launches {
 		f.launches[i].writeKey(&key)
 	}
-	f.program, f.key = address.NewProgram(list), key.String()
+	return key.String()
 }
 
 // knownLaunchOf is what is known of one launch, whose arguments it copies.

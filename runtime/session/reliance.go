@@ -52,7 +52,11 @@ func (o *Options) given(f *facts) func(kernel string) address.Given {
 	if o.Refuted {
 		return func(string) address.Given { return address.Given{Refuted: true} }
 	}
-	return f.program.Given
+	return func(kernel string) address.Given {
+		given := f.program.Given(kernel)
+		given.Unwatched = f.unwatchedName(kernel)
+		return given
+	}
 }
 
 // Strayed is an access that went to another object than was proved, nil when there is none.

@@ -30,6 +30,7 @@ type run struct {
 	longest uint64 // warp instructions of the longest launch
 	ended   int    // launches that ended, by themselves or by a fault
 	stopped bool   // by a fault
+	hints   []string
 }
 
 func newRun(s *Session, inside *Detector) *run {
@@ -207,7 +208,7 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 		return nil, err
 	}
 	cfg.Shared = l.dynamicShared(cfg.Shared)
-	out, err := r.once(ctx, l, cfg, res)
+	out, err := r.once(ctx, l, b, cfg, res)
 	for err == nil && len(out.Faults) == 0 {
 		again, repeatErr := l.repeat()
 		if repeatErr != nil {
@@ -216,7 +217,7 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 		if !again {
 			break
 		}
-		out, err = r.once(ctx, l, cfg, res)
+		out, err = r.once(ctx, l, b, cfg, res)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -231,7 +232,7 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 }
 
 // once executes the kernel one time, and counts what it does.
-func (r *run) once(ctx context.Context, l *loaded, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
+func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
 	out, err := l.machine.Launch(ctx, cfg)
 	if out != nil {
 		r.stats.WarpInstructions += out.Stats.WarpInstructions
@@ -239,6 +240,9 @@ func (r *run) once(ctx context.Context, l *loaded, cfg emu.LaunchConfig, res *Re
 		r.longest = max(r.longest, out.Stats.WarpInstructions)
 		if r == r.s.first() {
 			res.Stats = out.Stats
+			if !b.Unreported {
+				r.hint(b, out.Splits)
+			}
 		}
 	}
 	return out, err

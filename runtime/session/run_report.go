@@ -17,6 +17,7 @@ func (r *run) addTo(rep *report.Report) {
 	}
 	if r == r.s.first() {
 		rep.Stats.Launches = r.ended
+		rep.Notes = append(rep.Notes, r.hints...)
 		rep.Stats.WarpInstructions, rep.Stats.ThreadInstructions = r.stats.WarpInstructions, r.stats.ThreadInstructions
 	}
 	if r.inside != nil {

@@ -1,0 +1,36 @@
+// Hints about barriers that CUDA C leaves undefined.
+
+package session
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// hint notes the barriers of a launch that not all threads of the block passed at one place, each
+// pair of lines once.
+func (r *run) hint(b *boundLaunch, splits []emu.SplitBarrier) {
+	const undefined = "CUDA C leaves that undefined though PTX allows it"
+	for _, x := range splits {
+		text := fmt.Sprintf("%s: not all threads of the block come to this barrier, some have exited: %s", hintedPlace(b, x.At), undefined)
+		if x.Other != nil {
+			text = fmt.Sprintf("%s: warps of the block wait at this barrier while others wait at %s: %s", hintedPlace(b, x.At), hintedPlace(b, x.Other), undefined)
+		}
+		if !slices.Contains(r.hints, text) {
+			r.hints = append(r.hints, text)
+		}
+	}
+}
+
+// hintedPlace is the line of the source, or of the PTX, of an instruction.
+func hintedPlace(b *boundLaunch, in *rewrite.Inst) string {
+	if s := statedSource(in); s != nil {
+		own := s.Own()
+		return fmt.Sprintf("%s:%d", filepath.Base(own.File), own.Line)
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(b.program.Module.AST.File.Name), in.Line)
+}
