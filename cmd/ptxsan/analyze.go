@@ -48,7 +48,7 @@ Examples:
 			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: command.CatInput, Action: command.OneOf("host-reader", "scan", "clang")},
 			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
-			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.NoCheckFlag(),
+			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), baselineFlag(), command.NoCheckFlag(),
 			&cli.StringSliceFlag{Name: "no-facts", Usage: "do not use facts of `CLASS`; repeatable", Category: command.CatInput},
 			&cli.StringFlag{Name: "assume", Usage: "assume `WHAT` of what is not known: disjoint (pointer parameters do not alias)", Category: command.CatInput, Action: command.OneOf("assume", "disjoint")},
 			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: auto (the own one, then z3 if that gives up and is installed), go or z3", Category: command.CatExecution, Action: command.OneOf("solver", "auto", "go", "z3")},
@@ -96,7 +96,7 @@ func analyzeAction(c *cli.Context) error {
 			return err
 		}
 	}
-	if _, err = suppressionsOf(c); err != nil {
+	if _, _, err = knownOf(c); err != nil {
 		return err
 	}
 	o.Cache = cacheOf(c)

@@ -23,7 +23,7 @@ import (
 
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
-		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.NoCheckFlag(),
+		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), baselineFlag(), command.NoCheckFlag(),
 		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
@@ -108,7 +108,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = suppressionsOf(c); err != nil { // before anything runs
+	if _, _, err = knownOf(c); err != nil { // before anything runs
 		return nil, err
 	}
 	mod, file, err := readLaunched(c, name, exec)

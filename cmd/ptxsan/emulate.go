@@ -175,7 +175,7 @@ func writeOutcome(c *cli.Context, o *session.Outcome) error {
 	if c.String("format") == "json" {
 		err = o.WriteJSON(c.App.Writer)
 	} else {
-		err = o.WriteText(c.App.Writer, textOptions(c))
+		err = o.WriteText(c.App.Writer, textOptions(c, nil))
 	}
 	if err == nil && len(o.Faults) > 0 {
 		err = command.Exit(command.Faulted)

@@ -30,7 +30,7 @@ const execName = "exec"
 
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
-		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(),
+		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), baselineFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: command.CatOutput},
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
@@ -82,7 +82,7 @@ func execAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err = suppressionsOf(c); err != nil { // before anything runs
+	if _, _, err = knownOf(c); err != nil { // before anything runs
 		return err
 	}
 	dir, err := libraries()

@@ -16,7 +16,7 @@ import (
 
 func exploreCommand() *cli.Command {
 	flags := []cli.Flag{
-		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.NoCheckFlag(), detectorFlag(),
+		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), baselineFlag(), command.NoCheckFlag(), detectorFlag(),
 		searchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding that counts for the exit code: see --error-level", Category: command.CatExecution},
@@ -119,14 +119,14 @@ func explored(c *cli.Context, k *checker, e *session.Exploration) error {
 
 // anyFinding tells whether a report has a finding that counts for the exit code.
 func anyFinding(c *cli.Context) (func(*report.Report) bool, error) {
-	suppressed, err := suppressionsOf(c)
+	suppressed, before, err := knownOf(c)
 	if err != nil {
 		return nil, err
 	}
 	level := report.SeverityRank(c.String("error-level"))
 	return func(rep *report.Report) bool {
 		return len(rep.Faults) > 0 || slices.ContainsFunc(rep.Races, func(x *report.Race) bool {
-			return report.SeverityRank(x.Severity) >= level && !suppressed.Match(x)
+			return report.SeverityRank(x.Severity) >= level && !suppressed.Match(x) && !before.Has(x)
 		})
 	}, nil
 }

@@ -1,4 +1,4 @@
-// The flag --suppressions: races that are not reported.
+// The flags --suppressions and --baseline: races that do not count.
 
 package main
 
@@ -25,11 +25,29 @@ func suppressionsOf(c *cli.Context) (report.Suppressions, error) {
 	return list, command.BadInput(err)
 }
 
-// suppress takes the races that the suppression file names out of the report.
+func baselineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "baseline", Usage: "findings that the report in `FILE` has, saved with --format json, do not count and are not described", Category: command.CatInput}
+}
+
+// knownOf reads what --suppressions and --baseline name, before anything runs.
+func knownOf(c *cli.Context) (list report.Suppressions, before *report.Report, err error) {
+	if list, err = suppressionsOf(c); err == nil && c.String("baseline") != "" {
+		before, err = readReport(c, c.String("baseline"))
+	}
+	return list, before, err
+}
+
+// suppress takes the races that the suppression file and the baseline name out of the report.
 func suppress(c *cli.Context, rep *report.Report) error {
-	list, err := suppressionsOf(c)
-	if err == nil && list != nil {
+	list, before, err := knownOf(c)
+	if err != nil {
+		return err
+	}
+	if list != nil {
 		rep.Suppress(list)
 	}
-	return err
+	if before != nil {
+		rep.Against(before)
+	}
+	return nil
 }

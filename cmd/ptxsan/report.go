@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -19,16 +20,50 @@ func writeReport(c *cli.Context, rep *report.Report) error {
 	if err != nil {
 		return err
 	}
+	options := textOptions(c, rep)
+	rep.Quote(options.Excerpt)
 	for _, f := range list {
-		file := f.File
-		if file == "" {
-			file = c.String("output")
-		}
-		if err = command.WriteOutput(c, file, func(w io.Writer) error { return f.Write(w, rep, textOptions(c)) }); err != nil {
+		file := cmp.Or(f.File, c.String("output"))
+		if err = command.WriteOutput(c, file, func(w io.Writer) error { return f.Write(w, rep, options) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeDifference writes what has changed in the formats asked for: text has a line for each
+// change, the others are of the second report, with what is as before apart.
+func writeDifference(c *cli.Context, before, after *report.Report) error {
+	list, err := command.ReportFormats(c.String("format"))
+	if err != nil {
+		return err
+	}
+	d := report.Compare(before, after)
+	after.Against(before)
+	for _, f := range list {
+		file := cmp.Or(f.File, c.String("output"))
+		write := func(w io.Writer) error { return f.Write(w, after, textOptions(c, after)) }
+		if f.Name() == "text" {
+			write = d.WriteText
+		}
+		if err = command.WriteOutput(c, file, write); err != nil {
+			return err
+		}
+	}
+	if d.Worse(c.String("error-level")) {
+		return command.Exit(command.Findings)
+	}
+	return nil
+}
+
+// readReport reads a saved report.
+func readReport(c *cli.Context, name string) (*report.Report, error) {
+	text, err := command.ReadInput(c, name, limits.ReportBytes)
+	if err != nil {
+		return nil, err
+	}
+	rep, err := report.Read(command.DisplayName(name), text)
+	return rep, command.BadInput(err)
 }
 
 func reportCommand() *cli.Command {
@@ -42,7 +77,8 @@ func reportCommand() *cli.Command {
 convert writes one in other formats. merge makes one report of several, of the parts
 of a divided run, say. Their exit code is that of the verdict. diff compares the
 second report with the first, the baseline: a line for each finding that is new or
-gone. Its exit code is 1 when a finding of --error-level or a fault is new.
+gone, or in another format the new findings, with the others apart. Its exit code is
+1 when a finding of --error-level or a fault is new. check --baseline does the same.
 
 Examples:
    ptxsan report --format html=r.html,text convert r.json
@@ -60,22 +96,14 @@ func reportAction(c *cli.Context) error {
 	}
 	var list []*report.Report
 	for _, name := range names {
-		text, err := command.ReadInput(c, name, limits.ReportBytes)
+		rep, err := readReport(c, name)
 		if err != nil {
 			return err
-		}
-		rep, err := report.Read(command.DisplayName(name), text)
-		if err != nil {
-			return command.BadInput(err)
 		}
 		list = append(list, rep)
 	}
 	if what == "diff" {
-		d := report.Compare(list[0], list[1])
-		if err := command.WriteOutput(c, c.String("output"), d.WriteText); err != nil || !d.Worse(c.String("error-level")) {
-			return err
-		}
-		return command.Exit(command.Findings)
+		return writeDifference(c, list[0], list[1])
 	}
 	rep := report.MergeAll(list)
 	if err := writeReport(c, rep); err != nil {

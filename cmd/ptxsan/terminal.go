@@ -18,11 +18,20 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// textOptions are the options of the text report, which quotes source lines that can be read.
-func textOptions(c *cli.Context) report.TextOptions {
-	read := func(name string) ([]byte, error) { return readSource(c.String("root"), name) }
+// textOptions are the options of the text report, which quotes source lines that it has or that
+// can be read. Without a report nothing is quoted but what can be read.
+func textOptions(c *cli.Context, rep *report.Report) report.TextOptions {
+	files := session.Excerpts(filepath.Dir(c.Args().First()), func(name string) ([]byte, error) { return readSource(c.String("root"), name) })
+	excerpt := func(file string, n int) (string, bool) {
+		if rep != nil {
+			if text, ok := rep.Quoted(file, n); ok {
+				return text, true
+			}
+		}
+		return files(file, n)
+	}
 	return report.TextOptions{
-		Color: command.UseColor(c), Excerpt: session.Excerpts(filepath.Dir(c.Args().First()), read),
+		Color: command.UseColor(c), Excerpt: excerpt,
 		Names: c.String("demangle"), Hazards: c.String("racecheck-report"), Limit: c.Int("print-limit"),
 	}
 }

@@ -24,6 +24,10 @@ func (r *Report) Merge(other *Report) {
 	}
 	r.note(other.Notes)
 	r.cover(other.Coverage)
+	r.Excerpts = append(r.Excerpts, other.Excerpts...)
+	if r.Baseline != nil && other.Baseline != nil {
+		r.Baseline.merge(other.Baseline)
+	}
 	r.Stats.add(&other.Stats)
 	r.Suppressed, r.Proofs = append(r.Suppressed, other.Suppressed...), append(r.Proofs, other.Proofs...)
 	for _, e := range other.Expect {

@@ -58,7 +58,11 @@ func kindOf(t reflect.Type) string {
 
 // complete refuses what the rest of the package takes for granted, and makes empty lists of none.
 func (r *Report) complete() error {
-	for _, list := range [][]*Race{r.Races, r.Suppressed} {
+	lists := [][]*Race{r.Races, r.Suppressed}
+	if b := r.Baseline; b != nil {
+		lists = append(lists, b.Same, b.Gone)
+	}
+	for _, list := range lists {
 		for _, x := range list {
 			if x == nil || SeverityRank(x.Severity) < 1 {
 				return errors.New("a race has no severity, expected error, warning or info")
@@ -79,6 +83,11 @@ func (r *Report) complete() error {
 	for _, c := range r.Coverage {
 		if c == nil {
 			return errors.New("an empty entry of coverage")
+		}
+	}
+	for _, e := range r.Excerpts {
+		if e == nil {
+			return errors.New("an empty excerpt")
 		}
 	}
 	for _, p := range r.Proofs {

@@ -53,7 +53,9 @@ type Report struct {
 	// Suppressed are races that a suppression file names. They do not count.
 	Suppressed []*Race       `json:"suppressed,omitempty"`
 	Faults     []*FaultEvent `json:"faults"`
-	Notes      []string      `json:"notes,omitempty"` // what was not checked, and why
+	// Baseline is set by Against.
+	Baseline *Baseline `json:"baseline,omitempty"`
+	Notes    []string  `json:"notes,omitempty"` // what was not checked, and why
 	// Coverage is what each detector looked at in each kernel. What Coverage says in numbers,
 	// JSON says in words among the notes.
 	Coverage []*Coverage   `json:"coverage,omitempty"`
@@ -61,6 +63,8 @@ type Report struct {
 	Stats    Stats         `json:"stats"`
 	// Proofs are of a static analysis, one for each kernel and place that launches it.
 	Proofs []*Proof `json:"proofs,omitempty"`
+	// Excerpts are set by Quote.
+	Excerpts []*Excerpt `json:"excerpts,omitempty"`
 	// Exploration is set when the report covers many schedules.
 	Exploration *Exploration `json:"exploration,omitempty"`
 }

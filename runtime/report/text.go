@@ -277,6 +277,9 @@ func (t *text) summary(r *Report) {
 		t.line("Warning: %s dropped: the device had no room for more", plural(r.Stats.Dropped, "race record"))
 	}
 	t.coverage(r)
+	if r.Baseline != nil {
+		t.baseline(r.Baseline)
+	}
 	if len(r.Suppressed) > 0 {
 		t.line("SUPPRESSED: %s", plural(uint64(len(r.Suppressed)), "hazard"))
 	}

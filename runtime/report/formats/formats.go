@@ -63,6 +63,9 @@ func Parse(text string) (list []Output, err error) {
 	return list, nil
 }
 
+// Name is that of the format.
+func (o Output) Name() string { return o.format.name }
+
 // Write writes a report after report.Report.Finish.
 func (o Output) Write(w io.Writer, r *report.Report, options report.TextOptions) error {
 	return o.format.write(w, r, options)

@@ -92,7 +92,11 @@ func newView(r *report.Report, o report.TextOptions) *view {
 		f.Faults = append(f.Faults, &fault{x, report.Demangle(x.Kernel), excerpt(o, name, n)})
 	}
 	slices.SortStableFunc(v.Files, func(a, b *file) int { return strings.Compare(a.Name, b.Name) })
-	v.Counts = count(len(r.Races), "finding") + ", " + count(len(r.Faults), "fault") + ", " + count(r.Stats.Launches, "launch")
+	found := count(len(r.Races), "finding")
+	if b := r.Baseline; b != nil {
+		found = fmt.Sprintf("%d new, %d as before, %d gone", len(r.Races), len(b.Same), len(b.Gone)+len(b.GoneFaults))
+	}
+	v.Counts = found + ", " + count(len(r.Faults), "fault") + ", " + count(r.Stats.Launches, "launch")
 	return v
 }
 

@@ -31,7 +31,19 @@ func logOf(r *report.Report) *sarif.Report {
 		add(driver, rule)
 	}
 	for _, x := range r.Races {
-		run.AddResult(race(driver, x))
+		result := race(driver, x)
+		if r.Baseline != nil {
+			result.WithBaselineState("new")
+		}
+		run.AddResult(result)
+	}
+	if b := r.Baseline; b != nil {
+		for _, x := range b.Same {
+			run.AddResult(race(driver, x).WithBaselineState("unchanged"))
+		}
+		for _, x := range b.Gone {
+			run.AddResult(race(driver, x).WithBaselineState("absent"))
+		}
 	}
 	for _, x := range r.Suppressed {
 		s := race(driver, x)

@@ -1,0 +1,54 @@
+// A report against an earlier one, the baseline: what both have does not count.
+
+package report
+
+// Baseline is what an earlier report has to say of the findings of this one, whose Races are those
+// that the earlier one has not.
+type Baseline struct {
+	Same       []*Race       `json:"same"`
+	Gone       []*Race       `json:"gone"`
+	GoneFaults []*FaultEvent `json:"gone_faults,omitempty"`
+}
+
+// Against moves the findings that an earlier report has as well to Baseline, where they do not
+// count, and lists there what is gone. Faults count whether they are new or not. Call it after
+// Finish and Suppress.
+func (r *Report) Against(before *Report) {
+	d := Compare(before, r)
+	r.Races = append([]*Race{}, d.New...)
+	r.Baseline = &Baseline{Same: append([]*Race{}, d.Same...), Gone: append([]*Race{}, d.Gone...), GoneFaults: d.GoneFaults}
+	r.settle()
+}
+
+// Has reports whether a report, which may be nil, has a finding.
+func (r *Report) Has(x *Race) bool { return r != nil && r.race(x.ID) != nil }
+
+// merge takes over what another part of a run has of the same baseline. What is gone from one part
+// may be in another.
+func (b *Baseline) merge(other *Baseline) {
+	has := func(list []*Race, x *Race) bool {
+		for _, y := range list {
+			if y.ID == x.ID {
+				return true
+			}
+		}
+		return false
+	}
+	for _, x := range other.Same {
+		if !has(b.Same, x) {
+			b.Same = append(b.Same, x)
+		}
+	}
+	gone := b.Gone[:0]
+	for _, x := range b.Gone {
+		if has(other.Gone, x) && !has(b.Same, x) {
+			gone = append(gone, x)
+		}
+	}
+	b.Gone = gone
+}
+
+// baseline says how many findings are as before.
+func (t *text) baseline(b *Baseline) {
+	t.line("BASELINE: %s as before, %d gone", plural(uint64(len(b.Same)), "finding"), len(b.Gone)+len(b.GoneFaults))
+}
