@@ -18,6 +18,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/about"
 	"github.com/ptxsan/ptxsan/cmd/internal/build"
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
@@ -42,6 +43,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
 		OnUsageError:              command.OnUsageError,
 		DisableSliceFlagSeparator: true,
+		EnableBashCompletion:      true,
 		Action: func(c *cli.Context) error {
 			switch name := c.Args().First(); name {
 			case "":
@@ -55,7 +57,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			checkCommand(), analyzeCommand(), exploreCommand(), emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
 			rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
-			rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(),
+			rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Version(), about.Completion(), about.Man(),
 		},
 	}
 	for _, cmd := range app.Commands {
@@ -102,7 +104,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 
 // ordered is a command line with flags before files. The arguments of exec are another program's.
 func ordered(app *cli.App, args []string) []string {
-	if len(args) < 2 {
+	if len(args) < 2 || args[len(args)-1] == "--"+cli.BashCompletionFlag.Names()[0] {
 		return args
 	}
 	cmd := app.Command(args[1])

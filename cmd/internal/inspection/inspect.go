@@ -28,7 +28,8 @@ used.
 
 With --decoded it shows instead what the emulator makes of the kernels and of the
 functions that they call: registers by their place, instructions with their operands,
-inlined calls, joins and loops, and the program that runs in assembly. With --schedule
+inlined calls, joins and loops, and the program that runs in assembly. --format json
+has what is shown of the functions, for programs (schema 1). With --schedule
 it takes no file and shows a recorded schedule in words.
 
 Examples:
@@ -37,7 +38,7 @@ Examples:
    ptxsan inspect --dot reduce k.ptx | dot -Tsvg -o cfg.svg`,
 		Flags: []cli.Flag{
 			command.KernelFlag(),
-			command.NoCheckFlag(),
+			command.NoCheckFlag(), command.FormatFlag(),
 			&cli.StringFlag{Name: "dot", Usage: "print the control-flow graph of `KERNEL` (or device function) for Graphviz, and nothing else", Category: command.CatOutput},
 			&cli.BoolFlag{Name: "decoded", Usage: "print what the emulator decodes kernels to, and nothing else", Category: command.CatOutput},
 			&cli.StringFlag{Name: "schedule", Usage: "print a schedule in words, of a `FILE` that --record has written or its text, and nothing else", Category: command.CatOutput},
@@ -61,6 +62,8 @@ func inspectAction(c *cli.Context) error {
 	}
 	var b strings.Builder
 	switch dot := c.String("dot"); {
+	case c.String("format") == "json" && (dot != "" || c.Bool("decoded")):
+		err = command.Usagef("inspect: --format json is not for --dot and --decoded")
 	case dot != "" && c.Bool("decoded"):
 		err = command.Usagef("inspect: expected one of --dot and --decoded")
 	case dot != "":
@@ -71,7 +74,7 @@ func inspectAction(c *cli.Context) error {
 	case c.Bool("decoded"):
 		err = inspectDecoded(&b, mod, c.String("kernel"))
 	default:
-		err = inspectModule(&b, mod, c.String("kernel"))
+		err = inspectModule(&b, mod, c.String("kernel"), c.String("format") == "json")
 	}
 	if err != nil {
 		return err
@@ -79,7 +82,7 @@ func inspectAction(c *cli.Context) error {
 	return command.WriteText(c, b.String())
 }
 
-func inspectModule(w io.Writer, mod *rewrite.Module, glob string) error {
+func inspectModule(w io.Writer, mod *rewrite.Module, glob string, asJSON bool) error {
 	if _, err := session.KernelsMatching(mod, glob, "--kernel"); err != nil {
 		return err
 	}
@@ -87,9 +90,13 @@ func inspectModule(w io.Writer, mod *rewrite.Module, glob string) error {
 	if err != nil {
 		return err
 	}
-	facts.WriteText(w, mod, func(f *rewrite.Func) bool {
+	shown := func(f *rewrite.Func) bool {
 		return f.Entry && session.MatchKernel(glob, f.Name) || !f.Entry && glob == ""
-	})
+	}
+	if asJSON {
+		return facts.WriteJSON(w, mod, shown)
+	}
+	facts.WriteText(w, mod, shown)
 	return nil
 }
 

@@ -1,0 +1,133 @@
+// Package about has the commands that are about ptxsan itself: version, completion and man. It must
+// not know what the other commands do.
+package about
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
+)
+
+const category = "Support"
+
+// Version is the command version.
+func Version() *cli.Command {
+	return &cli.Command{
+		Name:     "version",
+		Category: category,
+		Usage:    "print the version, and the commit and date that it was built from",
+		Description: `Prints the same as --version. A program built outside of a repository has no commit.
+
+Example:
+   ptxsan version`,
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return command.Usagef("version: expected no arguments, found %q", c.Args().Slice())
+			}
+			_, err := fmt.Fprintf(c.App.Writer, "%s version %s\n", c.App.Name, c.App.Version)
+			return err
+		},
+	}
+}
+
+// shells are the scripts that make shells complete command lines.
+var shells = map[string]func(*cli.App) (string, error){
+	"bash": func(*cli.App) (string, error) { return bashScript, nil },
+	"zsh":  func(*cli.App) (string, error) { return zshScript, nil },
+	"fish": func(app *cli.App) (string, error) { return app.ToFishCompletion() },
+}
+
+// Completion is the command completion.
+func Completion() *cli.Command {
+	return &cli.Command{
+		Name:      "completion",
+		Category:  category,
+		Usage:     "print a script that makes a shell complete commands and flags",
+		ArgsUsage: "bash|zsh|fish",
+		Description: `Prints the script for the shell that is named.
+
+Examples:
+   . <(ptxsan completion bash)                                         # in ~/.bashrc
+   . <(ptxsan completion zsh)                                          # in ~/.zshrc
+   ptxsan completion -o ptxsan.fish fish`,
+		Flags: []cli.Flag{command.OutputFlag()},
+		BashComplete: func(c *cli.Context) {
+			if !c.Args().Present() {
+				fmt.Fprintln(c.App.Writer, strings.Join(slices.Sorted(maps.Keys(shells)), "\n"))
+			}
+		},
+		Action: func(c *cli.Context) error {
+			script, ok := shells[c.Args().First()]
+			if !ok || c.NArg() != 1 {
+				return command.Usagef("completion: expected bash, zsh or fish, found %q", strings.Join(c.Args().Slice(), " "))
+			}
+			text, err := script(c.App)
+			if err != nil {
+				return err
+			}
+			return command.WriteText(c, text)
+		},
+	}
+}
+
+// Man is the command man.
+func Man() *cli.Command {
+	return &cli.Command{
+		Name:     "man",
+		Category: category,
+		Usage:    "print the manual page",
+		Description: `Prints a page for man, with all commands and flags.
+
+Example:
+   ptxsan man -o ptxsan.1`,
+		Flags: []cli.Flag{command.OutputFlag()},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return command.Usagef("man: expected no arguments, found %q", c.Args().Slice())
+			}
+			text, err := c.App.ToManWithSection(1)
+			if err != nil {
+				return err
+			}
+			return command.WriteOutput(c, c.String("output"), func(w io.Writer) error {
+				_, err := io.WriteString(w, text)
+				return err
+			})
+		},
+	}
+}
+
+// The scripts ask the program itself, with the words before the one that is completed. The
+// library says what commands are for when the variable 0 names zsh.
+const (
+	bashScript = `# Completion of ptxsan for bash.
+_ptxsan() {
+  local word=${COMP_WORDS[COMP_CWORD]} line=("${COMP_WORDS[@]:0:COMP_CWORD}")
+  [[ $word == -* ]] && line+=("$word")
+  local IFS=$'\n'
+  COMPREPLY=($(compgen -W "$("${line[@]}" --generate-bash-completion 2>/dev/null)" -- "$word"))
+}
+complete -o bashdefault -o default -F _ptxsan ptxsan
+`
+	zshScript = `#compdef ptxsan
+# Completion of ptxsan for zsh.
+_ptxsan() {
+  local -a line found
+  line=("${(@)words[1,CURRENT-1]}")
+  [[ ${words[CURRENT]} == -* ]] && line+=("${words[CURRENT]}")
+  found=("${(@f)$(env 0=zsh "${line[@]}" --generate-bash-completion 2>/dev/null)}")
+  if [[ -n ${found[1]} ]]; then
+    _describe ptxsan found
+  else
+    _files
+  fi
+}
+compdef _ptxsan ptxsan
+`
+)
