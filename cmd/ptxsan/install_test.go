@@ -1,0 +1,220 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+// releases is what TestRelease and TestDebianPackage read of .goreleaser.yaml.
+type releases struct {
+	Before struct{ Hooks []string }
+	Builds []struct {
+		Main              string
+		Env, Goos, Goarch []string
+	}
+	Nfpms []map[string]any
+}
+
+func readReleases(t *testing.T) (r releases) {
+	t.Helper()
+	text, err := os.ReadFile("../../.goreleaser.yaml")
+	if err == nil {
+		err = yaml.Unmarshal(text, &r)
+	}
+	if err != nil || len(r.Builds) != 1 || len(r.Nfpms) != 1 {
+		t.Fatalf(".goreleaser.yaml: %v, %d builds, %d packages", err, len(r.Builds), len(r.Nfpms))
+	}
+	return r
+}
+
+// runIn runs a program in a folder and returns what it prints.
+func runIn(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+	}
+	return string(out)
+}
+
+// TestCross builds the command for the systems of releases: with -short for one of each operating
+// system, else by make cross.
+func TestCross(t *testing.T) {
+	need(t, "make")
+	r := readReleases(t)
+	text, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, goos := range r.Builds[0].Goos {
+		for _, goarch := range r.Builds[0].Goarch {
+			if !strings.Contains(string(text), " "+goos+"/"+goarch) {
+				t.Errorf("make cross does not build for %s/%s, which .goreleaser.yaml has", goos, goarch)
+			}
+		}
+	}
+	if !testing.Short() {
+		runIn(t, "../..", nil, "make", "cross")
+		return
+	}
+	for _, goos := range r.Builds[0].Goos {
+		if goos != runtime.GOOS {
+			runIn(t, "../..", []string{"CGO_ENABLED=0", "GOOS=" + goos, "GOARCH=amd64"}, "go", "build", "-o", os.DevNull, r.Builds[0].Main)
+		}
+	}
+}
+
+// TestRelease checks .goreleaser.yaml, and makes what a release has with goreleaser where that is.
+func TestRelease(t *testing.T) {
+	r := readReleases(t)
+	if b := r.Builds[0]; !slices.Contains(b.Env, "CGO_ENABLED=0") || len(b.Goos)*len(b.Goarch) != 6 {
+		t.Errorf("builds %+v", b)
+	}
+	need(t, "goreleaser")
+	if testing.Short() {
+		t.Skip("a snapshot takes minutes")
+	}
+	runIn(t, "../..", nil, "goreleaser", "check")
+	clone := filepath.Join(t.TempDir(), "ptxsan")
+	runIn(t, "../..", nil, "git", "clone", "-q", ".", clone)
+	runIn(t, clone, nil, "goreleaser", "release", "--snapshot", "--clean", "--skip=publish")
+	for _, pattern := range []string{"*linux_amd64.tar.gz", "*linux_arm64.tar.gz", "*darwin_amd64.tar.gz", "*darwin_arm64.tar.gz", "*windows_amd64.zip", "*windows_arm64.zip", "*amd64.deb", "*arm64.deb", "checksums.txt"} {
+		if found, _ := filepath.Glob(filepath.Join(clone, "dist", pattern)); len(found) != 1 {
+			t.Errorf("dist/%s: %d files", pattern, len(found))
+		}
+	}
+}
+
+// makeExtras makes what the hooks of a release make, in a folder with the license.
+func makeExtras(t *testing.T, r releases, ptxsan string) string {
+	t.Helper()
+	dir := t.TempDir()
+	license, err := os.ReadFile("../../LICENSE")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "LICENSE"), license, 0o666)
+	}
+	if err == nil {
+		err = os.Mkdir(filepath.Join(dir, "build"), 0o777)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hook := range r.Before.Hooks {
+		args, ok := strings.CutPrefix(hook, "go run ./cmd/ptxsan ")
+		if !ok {
+			t.Fatalf("hook %q", hook)
+		}
+		runIn(t, dir, nil, ptxsan, strings.Fields(args)...)
+	}
+	return dir
+}
+
+// TestDebianPackage makes the Debian package that .goreleaser.yaml describes with nfpm, unpacks it
+// and runs what is in it.
+func TestDebianPackage(t *testing.T) {
+	r := readReleases(t)
+	need(t, "nfpm")
+	need(t, "dpkg-deb")
+	ptxsan := buildCommand(t)
+	dir := makeExtras(t, r, ptxsan)
+	config := r.Nfpms[0]
+	config["name"], config["arch"], config["version"] = config["package_name"], runtime.GOARCH, "0.1.0"
+	config["contents"] = append(config["contents"].([]any), map[string]any{"src": ptxsan, "dst": config["bindir"].(string) + "/ptxsan", "file_info": map[string]any{"mode": 0o755}})
+	for _, own := range []string{"id", "package_name", "formats", "bindir"} { // of goreleaser
+		delete(config, own)
+	}
+	text, err := yaml.Marshal(config)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "nfpm.yaml"), text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	runIn(t, dir, nil, "nfpm", "package", "--packager", "deb", "--target", "ptxsan.deb")
+	if info := runIn(t, dir, nil, "dpkg-deb", "--info", "ptxsan.deb"); !strings.Contains(info, "Package: ptxsan\n") || !strings.Contains(info, "Recommends: gcc\n") {
+		t.Error(info)
+	}
+	runIn(t, dir, nil, "dpkg-deb", "-x", "ptxsan.deb", "root")
+	if out := runIn(t, dir, nil, filepath.Join(dir, "root/usr/bin/ptxsan"), "version"); !strings.HasPrefix(out, "ptxsan version ") {
+		t.Error(out)
+	}
+	for _, name := range []string{"man/man1/ptxsan.1", "bash-completion/completions/ptxsan", "doc/ptxsan/copyright"} {
+		if info, err := os.Stat(filepath.Join(dir, "root/usr/share", name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestContainer builds the container and runs the command in it, where there is an engine that
+// can fetch what the container begins with.
+func TestContainer(t *testing.T) {
+	engine := "docker"
+	if _, err := exec.LookPath(engine); err != nil {
+		engine = "podman"
+	}
+	need(t, engine)
+	if out, err := exec.Command(engine, "info").CombinedOutput(); err != nil {
+		t.Skipf("%s info: %v: %.200s", engine, err, out)
+	}
+	if testing.Short() {
+		t.Skip("building a container takes minutes")
+	}
+	for _, image := range []string{"golang:1.26", "debian:stable-slim"} {
+		if out, err := exec.Command(engine, "pull", "-q", image).CombinedOutput(); err != nil {
+			t.Skipf("%s cannot be fetched: %v: %.200s", image, err, out)
+		}
+	}
+	runIn(t, "../..", nil, engine, "build", "-t", "ptxsan-test", "-f", "Containerfile", ".")
+	if out := runIn(t, "../..", nil, engine, "run", "--rm", "ptxsan-test", "version"); !strings.HasPrefix(out, "ptxsan version ") {
+		t.Error(out)
+	}
+}
+
+// TestGoInstall installs the command from a tag of the module, by way of a module proxy in a folder.
+func TestGoInstall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the whole module once more")
+	}
+	const path, version = "github.com/ptxsan/ptxsan", "v0.0.1-test"
+	proxy := t.TempDir()
+	at := filepath.Join(proxy, path, "@v")
+	tree := filepath.Join(t.TempDir(), "tree")
+	runIn(t, "../..", nil, "git", "clone", "-q", ".", tree)
+	mod, err := os.ReadFile(filepath.Join(tree, "go.mod"))
+	if err == nil {
+		err = os.MkdirAll(at, 0o777)
+	}
+	for name, text := range map[string]string{"list": version + "\n", version + ".info": `{"Version":"` + version + `"}`, version + ".mod": string(mod)} {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(at, name), []byte(text), 0o666)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(at, version+".zip"))
+	if err == nil {
+		err = zip.CreateFromDir(f, module.Version{Path: path, Version: version}, tree)
+	}
+	if err != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	cache := strings.TrimSpace(runIn(t, ".", nil, "go", "env", "GOMODCACHE"))
+	bin := t.TempDir()
+	runIn(t, bin, []string{"GOBIN=" + bin, "GOFLAGS=-modcacherw -trimpath", "GONOSUMDB=" + path, "GONOSUMCHECK=1", "GOMODCACHE=" + filepath.Join(bin, "cache"), "GOPROXY=file://" + proxy + ",file://" + filepath.Join(cache, "cache/download")},
+		"go", "install", path+"/cmd/ptxsan@"+version)
+	if out := runIn(t, bin, nil, filepath.Join(bin, "ptxsan"), "version"); !strings.Contains(out, strings.TrimPrefix(version, "v")) {
+		t.Error(out)
+	}
+}
