@@ -91,6 +91,25 @@ func TestSuiteVerdicts(t *testing.T) {
 	t.Log(counts)
 }
 
+// TestTried: what locks, flags and copies decide is a race where an execution shows one, with that
+// launch as the witness; launches of clusters are not executed.
+func TestTried(t *testing.T) {
+	for name, verdict := range map[string]string{
+		"lock/different-locks-racy": report.Racy, "lock/different-locks-fixed": report.Clean, "fence/message-no-fence-racy": report.Racy,
+		"async/no-wait-racy": report.Racy, "barrier/fence-instead-racy": report.Racy, "cluster/read-too-early-racy": report.Unknown,
+	} {
+		out := analyzeCase(t, "../../examples/suite/micro/"+name)
+		if out.Report.Verdict != verdict {
+			t.Errorf("%s: %s, want %s", name, out.Report.Verdict, verdict)
+		}
+		for _, x := range out.Report.Races {
+			if w := x.Witness; !x.Possible && (w == nil || !w.Confirmed) {
+				t.Errorf("%s: %s and %s race without a witness", name, x.First.At(), x.Second.At())
+			}
+		}
+	}
+}
+
 // analyzeCase analyses a case of the suite for the launches of its launch file.
 func analyzeCase(t *testing.T, base string) *analysis.Outcome {
 	t.Helper()
