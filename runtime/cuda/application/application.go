@@ -22,6 +22,9 @@ import (
 // SocketVariable is the variable of the environment that names the socket (wire.c).
 const SocketVariable = "PTXSAN_EXEC_SOCKET"
 
+// staticMarker is the section of executables that have the static library of runtime/cuda/shim.
+const staticMarker = ".ptxsan"
+
 // Command is an application to start.
 type Command struct {
 	Args      []string // its name, or path, and arguments
@@ -53,7 +56,7 @@ func Prepare(name, libraries string) (*Prepared, error) {
 		return p, nil // a script
 	}
 	defer f.Close()
-	if f.Section(".nv_fatbin") != nil && !registers(f) {
+	if f.Section(".nv_fatbin") != nil && !registers(f) && f.Section(staticMarker) == nil {
 		return nil, fmt.Errorf("%s: NVIDIA's runtime is linked into this executable, which talks to NVIDIA's driver only: link it with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)", path)
 	}
 	list, err := f.ImportedLibraries()

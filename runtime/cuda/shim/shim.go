@@ -41,6 +41,14 @@ var libraries = []library{
 	{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "cuda"},
 }
 
+// static are the static runtime libraries, by the folder that each is in: CUDA's major version, of
+// which structures have the layout.
+var static = []library{
+	{name: "static11", major: "11", api: "cudart"},
+	{name: "static12", major: "12", api: "cudart"},
+	{name: "static13", major: "13", api: "cudart"},
+}
+
 // Names are the libraries that applications are given, by SONAME.
 func Names() (names []string) {
 	for _, l := range libraries {
@@ -124,23 +132,70 @@ func build(cc, work, made string) error {
 	if err := os.Mkdir(made, 0o777); err != nil {
 		return err
 	}
-	done := make(chan error, len(libraries))
+	src := filepath.Join(work, "src")
+	done := make(chan error, len(libraries)+len(static))
 	for _, l := range libraries {
-		go func() { done <- l.build(cc, filepath.Join(work, "src"), made) }()
+		go func() { done <- l.build(cc, src, made) }()
 	}
-	errs := []error{installTools(filepath.Join(work, "src", toolsFolder), filepath.Join(made, toolsFolder))}
-	for range libraries {
+	for _, l := range static {
+		go func() { done <- l.buildStatic(cc, src, made) }()
+	}
+	errs := []error{installTools(filepath.Join(src, toolsFolder), filepath.Join(made, toolsFolder))}
+	for range cap(done) {
 		errs = append(errs, <-done)
 	}
 	return errors.Join(errs...)
 }
 
-func (l *library) build(cc, src, made string) error {
-	args := []string{
-		"-std=gnu11", "-O2", "-fno-optimize-sibling-calls", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname," + l.name, "-Wl,-z,nodelete",
+// flags are those of the compiler for a library of either kind.
+func (l *library) flags() []string {
+	return []string{
+		"-std=gnu11", "-O2", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
 		"-DCUDA_MAJOR=" + l.major, "-DLIBRARY=\"lib" + l.api + "\"", "-DNAMES=\"" + l.api + "_names.h\"",
-		"-o", filepath.Join(made, l.name),
 	}
+}
+
+// files are the sources of a library.
+func (l *library) files(src string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
+	for _, shared := range []string{"wire.c", "wire_host.c", "wire_memory.c", "wire_module.c", "wire_registered.c", "missing.c"} {
+		files = append(files, filepath.Join(src, shared))
+	}
+	return files, err
+}
+
+// buildStatic makes a static library of one object, of which an executable sees the names of the API
+// only. Where the tools for that are missing, there is none.
+func (l *library) buildStatic(cc, src, made string) error {
+	objcopy, noObjcopy := exec.LookPath("objcopy")
+	ar, noAr := exec.LookPath("ar")
+	if noObjcopy != nil || noAr != nil {
+		return nil
+	}
+	dir := filepath.Join(made, l.name)
+	files, err := l.files(src)
+	if err == nil {
+		err = os.Mkdir(dir, 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	object := filepath.Join(src, l.name+".o")
+	compile := append(append([]string{cc}, l.flags()...), "-r", "-nostdlib", "-o", object)
+	for _, command := range [][]string{
+		append(compile, files...),
+		{objcopy, "--localize-hidden", object},
+		{ar, "rcs", filepath.Join(dir, "libcudart_static.a"), object},
+	} {
+		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+			return fmt.Errorf("%s of %s: %w\n%s", command[0], l.name, err, strings.TrimSpace(string(out)))
+		}
+	}
+	return nil
+}
+
+func (l *library) build(cc, src, made string) error {
+	args := append(l.flags(), "-shared", "-Wl,-soname,"+l.name, "-Wl,-z,nodelete", "-o", filepath.Join(made, l.name))
 	if l.version != "" {
 		script := filepath.Join(src, l.name+".version")
 		if err := os.WriteFile(script, []byte(l.version+" { global: *; };\n"), 0o666); err != nil {
@@ -148,12 +203,9 @@ func (l *library) build(cc, src, made string) error {
 		}
 		args = append(args, "-Wl,--version-script,"+script)
 	}
-	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
+	files, err := l.files(src)
 	if err != nil {
 		return err
-	}
-	for _, shared := range []string{"wire.c", "wire_host.c", "wire_memory.c", "wire_module.c", "wire_registered.c", "missing.c"} {
-		files = append(files, filepath.Join(src, shared))
 	}
 	args = append(append(args, files...), "-lpthread", "-ldl")
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {

@@ -8,4 +8,7 @@
 		return wire_missing(LIBRARY, #name);                                    \
 	}
 
+// A section that tells executables with the static library from those with NVIDIA's.
+__attribute__((section(".ptxsan"), used)) static const char marker[] = "ptxsan";
+
 #include NAMES
