@@ -22,6 +22,8 @@ type Driver struct {
 	// VerifyEach checks after each pass that the text of the module means what the
 	// module means, and that the pass makes the same text when it runs again.
 	VerifyEach bool
+	// OnlyPlan says that sites are all that is asked for: passes need not change the module.
+	OnlyPlan bool
 	// Given says what is known of how a kernel is launched, by its name. Nil: nothing.
 	Given func(kernel string) address.Given
 }

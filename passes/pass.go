@@ -93,6 +93,9 @@ type Context struct {
 // Given is what the driver knows of how a kernel is launched.
 func (c *Context) Given(kernel *rewrite.Func) address.Given { return c.driver.given(kernel.Name) }
 
+// OnlyPlans reports whether sites are all that is asked for, so that the module may stay as it is.
+func (c *Context) OnlyPlans() bool { return c.driver.OnlyPlan }
+
 // Edit starts an editor of the module, with the pass as the provenance.
 func (c *Context) Edit() *rewrite.Editor { return rewrite.NewEditor(c.Module, c.pass.Name) }
 

@@ -21,14 +21,8 @@ import (
 // .version and .target are raised to lib's when those are larger. Source locations
 // and debug sections of lib stay behind. New lines have lib's file name as Origin.Pass.
 func Link(m, lib *Module, roots ...string) (*Module, error) {
-	if err := sameAddressSize(m, lib); err != nil {
-		return nil, err
-	}
-	k := &linker{m: m, lib: lib, w: &editWriter{m: m}, names: newNamer(slices.Concat(m.Source(), lib.Source()))}
-	if err := k.reach(roots); err != nil {
-		return nil, err
-	}
-	if err := k.choose(roots); err != nil {
+	k, err := newLinker(m, lib, roots)
+	if err != nil {
 		return nil, err
 	}
 	text, err := k.text()
@@ -54,6 +48,24 @@ func Link(m, lib *Module, roots ...string) (*Module, error) {
 		out.linked[linkedSymbol{lib.AST.File.Name, s.SymbolName()}] = k.nameOf(s)
 	}
 	return out, nil
+}
+
+// Linkable returns the error that Link of the same would, as far as modules and symbols do not go together.
+func Linkable(m, lib *Module, roots ...string) error {
+	_, err := newLinker(m, lib, roots)
+	return err
+}
+
+// newLinker is a linker that knows what it takes, and under which names.
+func newLinker(m, lib *Module, roots []string) (*linker, error) {
+	if err := sameAddressSize(m, lib); err != nil {
+		return nil, err
+	}
+	k := &linker{m: m, lib: lib, w: &editWriter{m: m}, names: newNamer(slices.Concat(m.Source(), lib.Source()))}
+	if err := k.reach(roots); err != nil {
+		return nil, err
+	}
+	return k, k.choose(roots)
 }
 
 // sameAddressSize returns an error, at the directive of m, when modules cannot be linked because

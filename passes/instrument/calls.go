@@ -64,6 +64,9 @@ func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*r
 			symbols = append(symbols, c.list[i].hook)
 		}
 	}
+	if ctx.OnlyPlans() {
+		return linkable(ctx, lib, symbols)
+	}
 	if err := Link(ctx, lib, symbols...); err != nil {
 		return err
 	}
@@ -119,6 +122,15 @@ func Link(ctx *passes.Context, lib device.Library, symbols ...string) error {
 	return err
 }
 
+// linkable returns the error that linking would.
+func linkable(ctx *passes.Context, lib device.Library, symbols []string) error {
+	library, err := load(lib)
+	if err != nil {
+		return err
+	}
+	return rewrite.Linkable(ctx.Module, library, symbols...)
+}
+
 // loaded has the libraries that were loaded, by their text: loading one takes longer than
 // all else that is done to a small program, and linking does not change it.
 var loaded sync.Map
@@ -134,8 +146,11 @@ func load(lib device.Library) (*rewrite.Module, error) {
 	return once.(func() (*rewrite.Module, error))()
 }
 
-// Apply makes the edits of an editor of the context's module.
+// Apply makes the edits of an editor of the context's module, unless it is only asked where they are.
 func Apply(ctx *passes.Context, ed *rewrite.Editor) error {
+	if ctx.OnlyPlans() {
+		return nil
+	}
 	m, err := ed.Apply()
 	if err == nil {
 		ctx.SetModule(m)

@@ -43,24 +43,28 @@ func Inspect(m *rewrite.Module) (*Inspection, error) {
 		if err != nil {
 			return nil, err
 		}
-		out, err := pipeline.Run(m)
+		out, err := pipeline.RunWith(m, passes.Driver{OnlyPlan: true})
 		if err != nil { // such as an instrumented module: the rest is worth showing
 			result.Failures = append(result.Failures, err.Error())
 			continue
 		}
-		result.addPass(m, p, out)
+		result.addPass(p, out)
 	}
 	return result, nil
 }
 
 // addPass adds what a pass found, and where it would instrument.
-func (x *Inspection) addPass(m *rewrite.Module, p *passes.Pass, out *passes.Output) {
+func (x *Inspection) addPass(p *passes.Pass, out *passes.Output) {
 	if r, ok := out.Results[acqrel.Pass.Name].(*acqrel.Result); ok {
+		of := make(map[*rewrite.Func][]*acqrel.Pattern)
+		for _, p := range r.Patterns {
+			of[p.Inst.Func] = append(of[p.Inst.Func], p)
+		}
 		for _, f := range x.Funcs {
-			f.Patterns = patternsOf(f.Func, r)
+			f.Patterns = of[f.Func]
 		}
 	}
-	if out.Module == m || len(out.Sites) == 0 { // changes nothing, or counts in other ways than by place
+	if len(out.Sites) == 0 { // changes nothing, or counts in other ways than by place
 		return
 	}
 	places := make(map[string]int)
@@ -70,15 +74,6 @@ func (x *Inspection) addPass(m *rewrite.Module, p *passes.Pass, out *passes.Outp
 	for _, f := range x.Funcs {
 		f.Places = append(f.Places, passes.Count{Name: p.Name, N: places[f.Name]})
 	}
-}
-
-func patternsOf(f *rewrite.Func, r *acqrel.Result) (list []*acqrel.Pattern) {
-	for _, p := range r.Patterns {
-		if p.Inst.Func == f {
-			list = append(list, p)
-		}
-	}
-	return list
 }
 
 func inspectFunc(f *rewrite.Func) *FuncInspection {
