@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // newCellTrace is a random trace of one lane in each of three blocks, each of which has a word that as
@@ -65,5 +66,44 @@ func TestCellsUnseen(t *testing.T) {
 		if got, want := pairsWith(t, events, 1<<20), pairsWith(t, events, 0); !maps.Equal(got, want) {
 			t.Fatalf("seed %d: got\n%v\nwant\n%v\n%s", seed, got, want, traceText(events))
 		}
+	}
+}
+
+// TestCellsForgotten: when the record of accesses is full, cells are forgotten with the rest, and what
+// they release is not.
+func TestCellsForgotten(t *testing.T) {
+	o := precise.DefaultOptions()
+	o.Memory = 1 << 20
+	d, err := precise.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &tracer{Rand: rand.New(rand.NewPCG(1, 1)), alone: newAloneTracer()}
+	access := func(block, addr uint64, kind abi.AccessKind, sem abi.Semantics) {
+		ev := abi.Event{Kind: abi.EventAccess, Mask: 1, Space: abi.SpaceGlobal, Bytes: 4, Access: kind, Sem: sem, Scope: abi.ScopeGPU}
+		if kind == abi.AccessStore {
+			ev.Wrote = 1
+		}
+		ev.Addr[0] = addr
+		tr.emit([2]uint64{block, 0}, ev)
+	}
+	fence := func(block uint64) {
+		tr.emit([2]uint64{block, 0}, abi.Event{Kind: abi.EventFence, Mask: 1, Sem: abi.SemSC, Scope: abi.ScopeGPU})
+	}
+	access(0, 0x100, abi.AccessStore, abi.SemWeak)
+	fence(0)
+	for i := range uint64(2000) {
+		access(0, 0x1000+128*i, abi.AccessStore, abi.SemVolatile)
+	}
+	access(0, 0x100, abi.AccessStore, abi.SemWeak)
+	access(1, 0x1000, abi.AccessLoad, abi.SemVolatile)
+	fence(1)
+	access(1, 0x1000, abi.AccessStore, abi.SemWeak) // is in no order, but what came before is forgotten
+	access(1, 0x100, abi.AccessLoad, abi.SemWeak)   // of what follows the fence
+	if races := play(d, tr.events); len(races) != 1 || races[0].Address != 0x100 {
+		t.Errorf("got %+v, want the race at 0x100", races)
+	}
+	if len(d.Statistics()) == 0 {
+		t.Error("nothing was forgotten")
 	}
 }
