@@ -47,6 +47,7 @@ Examples:
 			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, or LLVM IR of it); repeatable", Category: command.CatInput},
 			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: command.CatInput, Action: command.OneOf("host-reader", "scan", "clang")},
 			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: command.CatInput},
+			&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "look for headers of host code in `DIR`, too; repeatable", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
 			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), baselineFlag(), command.NoCheckFlag(),
 			&cli.StringSliceFlag{Name: "no-facts", Usage: "do not use facts of `CLASS`; repeatable", Category: command.CatInput},
@@ -150,7 +151,7 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 
 // launchFacts reads the facts of --host, --facts and --launch.
 func launchFacts(c *cli.Context) (list []*facts.File, err error) {
-	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define")}); err != nil {
+	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}); err != nil {
 		return nil, command.BadInput(err)
 	}
 	for _, name := range c.StringSlice("facts") {

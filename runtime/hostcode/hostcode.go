@@ -37,6 +37,8 @@ const (
 type Options struct {
 	Reader  Reader   // "" is Scanner
 	Defines []string // macros, as NAME or NAME=TEXT
+
+	Includes []string // folders of headers
 }
 
 // Load reads files of host code. Those that are read as LLVM IR are one program.
@@ -79,7 +81,7 @@ func (o *Options) load(ctx context.Context, name string, part bool) (src host.So
 	}
 	note := ""
 	if o.Reader == Clang {
-		ir, wrong := Compile(ctx, name, o.Defines)
+		ir, wrong := Compile(ctx, name, *o)
 		if wrong == nil {
 			src.Text = ir
 			return src, nil, nil
@@ -89,7 +91,7 @@ func (o *Options) load(ctx context.Context, name string, part bool) (src host.So
 		}
 		note = fmt.Sprintf("%s: read without clang: %v", src.Name, wrong)
 	}
-	f = host.Scan(src, host.Options{Read: read, Defines: o.Defines, Part: part})
+	f = host.Scan(src, host.Options{Read: read, Defines: o.Defines, Includes: o.Includes, Part: part})
 	if note != "" {
 		f.Notes = append(f.Notes, note)
 	}
@@ -104,7 +106,7 @@ var compilers = []string{"clang-19", "clang"}
 
 // Compile makes LLVM IR of a file of host code: with the header of the CUDA runtime that ptxsan has, or
 // where that does not do with those of an installed CUDA toolkit.
-func Compile(ctx context.Context, name string, defines []string) ([]byte, error) {
+func Compile(ctx context.Context, name string, o Options) ([]byte, error) {
 	clang := ""
 	for _, c := range compilers {
 		if path, err := exec.LookPath(c); err == nil {
@@ -128,21 +130,24 @@ func Compile(ctx context.Context, name string, defines []string) ([]byte, error)
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-I", dir, "-include", "cuda_runtime.h"}
-	ir, err := compile(ctx, clang, name, defines, own)
+	ir, err := o.compile(ctx, clang, name, own)
 	if err == nil || ctx.Err() != nil {
 		return ir, err
 	}
-	if ir, wrong := compile(ctx, clang, name, defines, nil); wrong == nil {
+	if ir, wrong := o.compile(ctx, clang, name, nil); wrong == nil {
 		return ir, nil
 	}
 	return nil, err
 }
 
 // compile runs clang. The code is not optimised, so that it shows the program as it is.
-func compile(ctx context.Context, clang, name string, defines, more []string) ([]byte, error) {
+func (o *Options) compile(ctx context.Context, clang, name string, more []string) ([]byte, error) {
 	args := []string{"-x", "cuda", "-S", "-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-fno-exceptions", "-UNDEBUG", "-gline-tables-only", "-w", "-o", "-"}
-	for _, d := range defines {
+	for _, d := range o.Defines {
 		args = append(args, "-D"+d)
+	}
+	for _, folder := range o.Includes {
+		args = append(args, "-I", folder)
 	}
 	args = append(append(args, more...), "--", name)
 	cmd := exec.CommandContext(ctx, clang, args...)

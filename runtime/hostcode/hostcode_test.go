@@ -78,7 +78,7 @@ func TestModules(t *testing.T) {
 		if _, err = os.Stat(base); err != nil {
 			t.Chdir(sources)
 		}
-		ir, err := hostcode.Compile(context.Background(), base, nil)
+		ir, err := hostcode.Compile(context.Background(), base, hostcode.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,5 +160,41 @@ func TestLoad(t *testing.T) {
 		if _, err := hostcode.Load(context.Background(), []string{name}, hostcode.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestIncludes: headers are found in other folders, too, by both readers.
+func TestIncludes(t *testing.T) {
+	dir := t.TempDir()
+	headers := filepath.Join(dir, "include")
+	if err := os.Mkdir(headers, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	app := filepath.Join(dir, "app.cu")
+	for name, text := range map[string]string{
+		filepath.Join(headers, "extents.h"): "#define THREADS 96\n",
+		app:                                 "#include \"extents.h\"\n__global__ void k(int n) {}\nint main() { k<<<1, THREADS>>>(3); }\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, reader := range []hostcode.Reader{hostcode.Scanner, hostcode.Clang} {
+		t.Run(string(reader), func(t *testing.T) {
+			if reader == hostcode.Clang {
+				needsClang(t)
+			}
+			list, err := hostcode.Load(context.Background(), []string{app}, hostcode.Options{Reader: reader, Includes: []string{headers}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err = facts.Join(list).Write(&out); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(out.String(), "block: [96, 1, 1]") || len(list[0].Notes) > 0 {
+				t.Errorf("%v\n%s", list[0].Notes, &out)
+			}
+		})
 	}
 }

@@ -31,6 +31,7 @@ type preprocessor struct {
 	macros     map[string]*macro
 	out        []token
 	includes   int
+	folders    []string // of headers, besides that of the file
 	expansions int
 	notes      []string
 }
@@ -157,20 +158,24 @@ func (p *preprocessor) directive(word string, line []token, name string, depth i
 
 // include reads a local header; those in angle brackets are of the system.
 func (p *preprocessor) include(header, from string, depth int) {
-	file := path.Join(path.Dir(from), header)
+	files := []string{path.Join(path.Dir(from), header)}
+	for _, folder := range p.folders {
+		files = append(files, path.Join(folder, header))
+	}
 	if path.IsAbs(header) {
-		file = path.Clean(header)
+		files = []string{path.Clean(header)}
 	}
-	if p.once[file] || depth >= maxDepth || p.includes >= maxIncludes || p.read == nil {
-		return
+	for _, file := range files {
+		if p.once[file] || depth >= maxDepth || p.includes >= maxIncludes || p.read == nil {
+			return
+		}
+		p.includes++
+		if src, err := p.read(file); err == nil {
+			p.file(file, src, depth+1)
+			return
+		}
 	}
-	p.includes++
-	src, err := p.read(file)
-	if err != nil {
-		p.notes = append(p.notes, from+": header "+strconv.Quote(header)+" is not there: what it defines is not known")
-		return
-	}
-	p.file(file, src, depth+1)
+	p.notes = append(p.notes, from+": header "+strconv.Quote(header)+" is not there: what it defines is not known")
 }
 
 func (p *preprocessor) define(line []token) {

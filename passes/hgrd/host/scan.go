@@ -28,12 +28,14 @@ type Options struct {
 	Part bool
 	// Defines are macros, as NAME or NAME=TEXT.
 	Defines []string
+	// Includes are folders in which headers are looked for that are not beside the file.
+	Includes []string
 }
 
 // Scan reads the facts of all launches in host code that is one file with its headers. It never
 // fails: see the notes of the result for what it could not make sense of.
 func Scan(src Source, o Options) *facts.File {
-	pp := &preprocessor{read: o.Read, once: make(map[string]bool), macros: make(map[string]*macro)}
+	pp := &preprocessor{read: o.Read, folders: o.Includes, once: make(map[string]bool), macros: make(map[string]*macro)}
 	for _, name := range []string{"__CUDACC__=1", "__cplusplus=201703L", "__linux__=1", "__x86_64__=1", "__NVCC__=1"} {
 		pp.predefine(name)
 	}
