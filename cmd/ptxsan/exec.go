@@ -36,6 +36,7 @@ func execCommand() *cli.Command {
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
 		&cli.StringFlag{Name: "save", Usage: "write each launch that is checked to a folder in `DIR`: PTX, launch file and buffers, for check and explore", Category: command.CatOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check the launches `N-M` of each process only; the others are executed", Category: command.CatInput},
+		&cli.BoolFlag{Name: "children", Value: true, Usage: "check the processes that the application starts as well; with --children=false they are executed only", Category: command.CatInput},
 		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races were found", Category: command.CatOutput},
 	}
 	return &cli.Command{
@@ -151,7 +152,7 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
 		return nil, err
 	}
-	o.Save = c.String("save")
+	o.Save, o.Alone = c.String("save"), !c.Bool("children")
 	o.Watch = watched(c.String("kernel"), c.StringSlice("kernel-exclude"))
 	o.Note = func(text string) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s\n", text) }
 	return o, nil

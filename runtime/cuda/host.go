@@ -34,6 +34,9 @@ func (p Path) addresses() (list []uint64) {
 // RunsAs says which process of the machine this is, so that places in its code have names.
 func (p *Process) RunsAs(pid int) { p.code = callsite.Of(pid) }
 
+// Unwatched says that the process's launches are executed only.
+func (p *Process) Unwatched() { p.unwatched = true }
+
 // HostAccess takes note that the host accesses the byte at an address, of memory that it shares
 // with the device. The result is what it may do with the page from now on.
 func (p *Process) HostAccess(address uint64, write func(order.Protection) bool, at Path) order.Protection {

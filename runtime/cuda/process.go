@@ -25,6 +25,8 @@ type Options struct {
 	// First and Last are the numbers of the launches that are checked, counted from 1 over a
 	// process; 0 for no bound.
 	First, Last int
+	// Alone says that processes are executed only that somebody else has started (Process.Unwatched).
+	Alone bool
 	// Note is called with what people should know: functions that do not exist, modules that
 	// cannot be loaded.
 	Note func(text string)
@@ -44,19 +46,20 @@ func (o *Options) InsideKernel() bool { return len(o.Detectors) == 1 && !o.Detec
 // Process is the device as one process of an application sees it: its memory, modules and
 // launches, all in the process's order. It is safe for use by several goroutines.
 type Process struct {
-	mu       sync.Mutex
-	opts     *Options
-	session  *session.Session
-	output   io.Writer // of the launch that runs
-	streams  *streams
-	memory   memory
-	modules  map[uint64]*module
-	kernels  map[uint64]*Kernel
-	handles  uint64
-	launches int
-	number   int               // among the processes of the application, from 1
-	code     *callsite.Process // nil when it is not known
-	final    *report.Report    // of a process that has ended, whose session is gone
+	mu        sync.Mutex
+	opts      *Options
+	session   *session.Session
+	output    io.Writer // of the launch that runs
+	streams   *streams
+	memory    memory
+	modules   map[uint64]*module
+	kernels   map[uint64]*Kernel
+	handles   uint64
+	launches  int
+	unwatched bool              // its races are not reported
+	number    int               // among the processes of the application, from 1
+	code      *callsite.Process // nil when it is not known
+	final     *report.Report    // of a process that has ended, whose session is gone
 }
 
 // NewProcess makes the device of one process, whose number is for people.
@@ -190,6 +193,8 @@ func (p *Process) context() context.Context {
 // watched reports whether the races of the launch that is about to begin are reported.
 func (p *Process) watched(k *Kernel) bool {
 	switch {
+	case p.unwatched:
+		return false
 	case p.opts.First > 0 && p.launches < p.opts.First, p.opts.Last > 0 && p.launches > p.opts.Last:
 		return false
 	}

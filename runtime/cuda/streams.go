@@ -172,6 +172,9 @@ func streamText(s order.Stream) string {
 
 // found makes a race of a conflict.
 func (s *streams) found(c order.Conflict) {
+	if s.p.unwatched {
+		return
+	}
 	second := c.Second.Operation.Label.(label)
 	kind, cause := kindOf(&second)
 	x := &report.Race{

@@ -10,9 +10,13 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -99,6 +103,9 @@ func (s *Server) process(c *net.UnixConn) error {
 	defer p.Close()
 	if peer, err := syscall.GetsockoptUcred(int(file.Fd()), syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
 		p.RunsAs(int(peer.Pid))
+		if s.opts.Alone && parentOf(int(peer.Pid)) != os.Getpid() {
+			p.Unwatched()
+		}
 	}
 	conn := &connection{server: s, device: p, fd: int(file.Fd())}
 	for {
@@ -106,6 +113,20 @@ func (s *Server) process(c *net.UnixConn) error {
 			return conn.ended(err)
 		}
 	}
+}
+
+// parentOf is the process that started another one, 0 when that is not known.
+func parentOf(pid int) (parent int) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	// 17 (name) S 12 ...: the name may hold anything
+	_, rest, _ := strings.Cut(string(text[bytes.LastIndexByte(text, ')')+1:]), " ")
+	if fields := strings.Fields(rest); len(fields) > 1 {
+		parent, _ = strconv.Atoi(fields[1])
+	}
+	return parent
 }
 
 // newProcess makes the device of the next process.

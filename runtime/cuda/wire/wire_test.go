@@ -74,6 +74,13 @@ func run(t *testing.T, dir string, args ...string) (out string, code int, notes 
 		t.Fatal(err)
 	}
 	o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Note: func(text string) { notes = append(notes, text) }}
+	out, code, processes = runWith(t, o, dir, args...)
+	return out, code, notes, processes
+}
+
+// runWith is run with options of the device.
+func runWith(t *testing.T, o *cuda.Options, dir string, args ...string) (out string, code int, processes []*cuda.Process) {
+	t.Helper()
 	socket := filepath.Join(t.TempDir(), "socket")
 	server, err := wire.Listen(socket, o)
 	if err != nil {
@@ -90,7 +97,7 @@ func run(t *testing.T, dir string, args ...string) (out string, code int, notes 
 	if wrong := server.Close(); err != nil || wrong != nil {
 		t.Fatal(err, wrong)
 	}
-	return stdout.String(), code, notes, server.Processes()
+	return stdout.String(), code, server.Processes()
 }
 
 const driverOutput = `child before: 0
@@ -217,6 +224,31 @@ func checkFindings(t *testing.T, processes []*cuda.Process) {
 	first, second := processes[0].Report(), processes[1].Report()
 	if len(first.Races)+len(first.Faults) != 0 || len(second.Races) != 1 || len(second.Faults) != 1 {
 		t.Errorf("%d races and %d faults, then %d and %d; want none, then one of each", len(first.Races), len(first.Faults), len(second.Races), len(second.Faults))
+	}
+}
+
+// TestAlone: processes that the application starts are executed only, when that is asked for.
+func TestAlone(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/driver.c", dir, "cuda")
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args  []string
+		races int
+	}{
+		{[]string{app, "testdata/driver.ptx"}, 1},
+		{[]string{"sh", "-c", app + " testdata/driver.ptx; exit $?"}, 0},
+	} {
+		out, code, processes := runWith(t, &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Alone: true}, dir, c.args...)
+		if out != driverOutput || code != 5 || len(processes) != 2 {
+			t.Fatalf("exit code %d, %d processes and output\n%s", code, len(processes), out)
+		}
+		if rep := processes[1].Report(); len(rep.Races) != c.races {
+			t.Errorf("%v: %d races, want %d", c.args, len(rep.Races), c.races)
+		}
 	}
 }
 
