@@ -298,3 +298,22 @@ func (k *random) run(seed uint64) (string, error) {
 	}
 	return "clean", nil
 }
+
+// TestLongLoops: kernels whose threads access one place in each of very many rounds, which nothing
+// can be said of, cost no more than the budget.
+func TestLongLoops(t *testing.T) {
+	for _, seed := range []uint64{47814, 56986} {
+		k := families[seed%uint64(len(families))].make(seed)
+		program, err := session.Parse("k.ptx", []byte(k.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := hgrd.Analyze(context.Background(), program.Module.Func("k"), k.launches[0].given(k.size), hgrd.Options{Budget: randomBudget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != hgrd.Possible || r.Work > 20*randomBudget {
+			t.Errorf("seed %d: %s after %d work units", seed, r.Verdict, r.Work)
+		}
+	}
+}

@@ -39,6 +39,8 @@ type trial struct {
 	early   []uint64 // cells of objects that the kernel writes to: they are read before it does
 	readIn  int      // which thread runs
 	places  uint64
+
+	compared int // events that were looked at, see race
 }
 
 // cell is what a thread was told that memory holds.
@@ -71,7 +73,10 @@ func (q *pairQuery) try(m *expr.Model, places uint64) *Witness {
 	if !t.place() {
 		return nil
 	}
-	return t.race([2]*replay.Trace{t.replay(0), t.replay(1)})
+	w := t.race([2]*replay.Trace{t.replay(0), t.replay(1)})
+	q.a.left -= int64(t.compared / 16)
+	q.a.result.Work += int64(t.compared / 16)
+	return w
 }
 
 func newTrial(q *pairQuery, m *expr.Model, places uint64) *trial {

@@ -11,6 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
+// maxCompared limits the events that are looked at for pairs of events: threads that go around a
+// loop for long make many.
+const maxCompared = 1_000_000
+
 // race looks for a pair of accesses in the traces that race.
 func (t *trial) race(traces [2]*replay.Trace) *Witness {
 	x, y := t.q.x.acc, t.q.y.acc
@@ -27,6 +31,9 @@ func (t *trial) race(traces [2]*replay.Trace) *Witness {
 		}
 		for _, bucket := range []uint64{e.Addr>>5 - 1, e.Addr >> 5, e.Addr>>5 + 1} {
 			for _, k := range byPlace[bucket] {
+				if t.compared += 2 + i + k; t.compared > maxCompared {
+					return nil
+				}
 				if w := t.match(traces, i, k); w != nil {
 					return w
 				}
