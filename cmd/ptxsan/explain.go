@@ -17,8 +17,9 @@ func newCommand() *cli.Command {
 		Usage:     "write a launch file to start from",
 		ArgsUsage: "FILE.ptx",
 		Description: `Prints a launch file with one launch for each kernel: buffers for the parameters that
-are pointers, numbers and structs for the others, grid and block with the dimensions
-that the kernel uses. It runs as it stands; sizes in it are guesses.
+are pointers, textures and surfaces, numbers and structs for the others, grid and block
+with the dimensions that the kernel uses. Sizes in it are guesses: of a few, the first
+under which the kernel runs without a fault on the emulator.
 
 Examples:
    ptxsan new k.ptx
@@ -37,7 +38,11 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return command.WriteBytes(c, c.String("output"), []byte(session.Template(kernels)))
+			text, err := session.Template(c.Context, session.NewProgram(mod), kernels)
+			if err != nil {
+				return err
+			}
+			return command.WriteBytes(c, c.String("output"), []byte(text))
 		},
 	}
 }

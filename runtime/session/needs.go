@@ -26,6 +26,30 @@ func KernelParams(k *rewrite.Func) []launch.Param {
 // a cvta, and the type accessed there when it is plain. The flow is that of the
 // registers through moves, conversions and additions, in any order.
 func pointerFlows(k *rewrite.Func) map[*rewrite.Var]launch.Type {
+	from := paramFlows(k)
+	out := make(map[*rewrite.Var]launch.Type)
+	for _, in := range k.Insts {
+		for i := range in.Operands {
+			o := &in.Operands[i]
+			isAddress := o.Kind == rewrite.OperandAddr && o.Reg != nil && in.Instr.Class != isa.ClassTexture
+			if !isAddress && in.Instr.Calc != isa.CalcConvertAddress || o.Reg == nil || from[o.Reg] == nil {
+				continue
+			}
+			v := from[o.Reg]
+			if t := out[v]; t == launch.TypeNone {
+				out[v] = launch.TypeNone
+				if isAddress {
+					out[v] = typeOf(in.Type(0))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// paramFlows are the registers that a parameter's value reaches through moves, conversions and
+// additions.
+func paramFlows(k *rewrite.Func) map[*rewrite.Reg]*rewrite.Var {
 	from := make(map[*rewrite.Reg]*rewrite.Var)
 	for changed := true; changed; {
 		changed = false
@@ -42,24 +66,7 @@ func pointerFlows(k *rewrite.Func) map[*rewrite.Var]launch.Type {
 			})
 		}
 	}
-	out := make(map[*rewrite.Var]launch.Type)
-	for _, in := range k.Insts {
-		for i := range in.Operands {
-			o := &in.Operands[i]
-			isAddress := o.Kind == rewrite.OperandAddr && o.Reg != nil
-			if !isAddress && in.Instr.Calc != isa.CalcConvertAddress || o.Reg == nil || from[o.Reg] == nil {
-				continue
-			}
-			v := from[o.Reg]
-			if t := out[v]; t == launch.TypeNone {
-				out[v] = launch.TypeNone
-				if isAddress {
-					out[v] = typeOf(in.Type(0))
-				}
-			}
-		}
-	}
-	return out
+	return from
 }
 
 // sourceParam is the parameter whose value an instruction passes on, nil when it

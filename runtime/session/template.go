@@ -10,14 +10,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// Template is a launch file with one launch for each kernel.
-func Template(kernels []*rewrite.Func) string {
-	var list []launch.Skeleton
-	for _, k := range kernels {
-		grid, block := extents(k)
-		list = append(list, launch.Skeleton{Kernel: k.Name, Params: KernelParams(k), Grid: grid, Block: block, Shared: UsesDynamicShared(k)})
+// skeleton is what a template has of a kernel.
+func skeleton(k *rewrite.Func, g guess) launch.Skeleton {
+	grid, block := extents(k)
+	if RequiredBlock(k)[0] == 0 {
+		block = within(block, uint64(block[0])*uint64(block[1])*uint64(block[2])>>g.halvings)
 	}
-	return launch.Template(list)
+	return launch.Skeleton{
+		Kernel: k.Name, Params: KernelParams(k), Grid: grid, Block: block, Shared: UsesDynamicShared(k), Textures: textureFlows(k),
+		Elements: g.elements, Number: g.number, Last: g.last,
+	}
 }
 
 // Blocks that a template has, by the number of dimensions that a kernel tells threads apart in:

@@ -1,9 +1,15 @@
 package session_test
 
 import (
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
 	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -24,12 +30,145 @@ func TestTemplateExtents(t *testing.T) {
 	} {
 		p := parse(t, ".version 7.0\n.target sm_70\n.address_size 64\n.func f() { .reg .b32 %r<2>; mov.u32 %r1, %tid.y; ret; }\n"+
 			".visible .entry k() "+c.perf+" { .reg .b32 %r<2>; "+c.body+" ret; }\n")
-		file, err := launchfile.Parse("k.yaml", []byte(session.Template(p.Module.Kernels())), launchfile.Options{})
+		text, err := session.Template(t.Context(), p, p.Module.Kernels())
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := launchfile.Parse("k.yaml", []byte(text), launchfile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := fmt.Sprint(file.Launches[0].Grid, file.Launches[0].Block); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.perf, c.body, got, c.want)
 		}
+	}
+}
+
+const textureKernel = `.version 7.0
+.target sm_70
+.address_size 64
+.global .texref old;
+.visible .entry k(.param .u64 t, .param .u64 s, .param .u64 fetched, .param .u64 out)
+{
+	.reg .b64 %rd<5>;
+	.reg .b32 %r<9>;
+	.reg .f32 %f<9>;
+	ld.param.u64 %rd1, [t];
+	ld.param.u64 %rd2, [s];
+	ld.param.u64 %rd3, [fetched];
+	mov.u32 %r1, %tid.x;
+	cvt.rn.f32.u32 %f1, %r1;
+	tex.a2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%rd1, {%r1, %f1, %f1, %f1}];
+	tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [%rd3, {%r1}];
+	tex.3d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [old, {%f1, %f1, %f1, %f1}];
+	mov.u32 %r6, 4;
+	sust.b.2d.v4.b8.zero [%rd2, {%r6, %r1}], {%r2, %r3, %r4, %r5};
+	ret;
+}
+`
+
+// TestTemplateTextures: parameters that reach texture and surface instructions, and texture
+// variables, are textures of the shape that these want, and the kernel runs.
+func TestTemplateTextures(t *testing.T) {
+	p := parse(t, textureKernel)
+	text, err := session.Template(t.Context(), p, p.Module.Kernels())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"texels1: {type: f32, count: 65536, init: 0}", "tex1: {buffer: texels1, size: [128, 128], layers: 4}   # t",
+		"texels2: {type: u8, count: 65536, init: 0}", "tex2: {buffer: texels2, size: [128, 128], channels: 4}   # s",
+		"tex3: {buffer: texels3, size: [16384], memory: linear}   # fetched",
+		"old: {buffer: texels0, size: [32, 32, 16]}   # a variable",
+		"args: [tex1, tex2, tex3, ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if !templateRuns(t, p, text) {
+		t.Errorf("faults:\n%s", text)
+	}
+}
+
+// templateRuns plays a template.
+func templateRuns(t *testing.T, p *session.Program, text string) bool {
+	t.Helper()
+	file, err := launchfile.Parse("k.yaml", []byte(text), launchfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := session.NewPlan(p, file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.Open(session.Options{Emulator: emu.Config{MaxSteps: 5_000_000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err = plan.Play(t.Context(), s); err != nil {
+		t.Log(err)
+		return false
+	}
+	for _, f := range s.Report().Faults {
+		t.Logf("%s: %s", f.Class, f.Message)
+		return false
+	}
+	return true
+}
+
+// TestTemplateFits: a kernel whose shared memory is for a smaller block, or that goes through more
+// memory than the usual sizes have, gets a template that runs.
+func TestTemplateFits(t *testing.T) {
+	const head = ".version 7.0\n.target sm_70\n.address_size 64\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"block":  {head + ".visible .entry k() { .shared .b32 s[32]; .reg .b32 %r<3>; mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r2, %r1, 4, %r2; st.shared.u32 [%r2], %r1; ret; }\n", "block: [32, 1, 1]"},
+		"memory": {head + ".visible .entry k(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; add.u32 %r1, %r1, 1000000; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret; }\n", "count: 2097152"},
+		"number": {head + ".visible .entry k(.param .u64 p, .param .u32 n) { .reg .b64 %rd<3>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mul.wide.u32 %rd2, %r1, 131072; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret; }\n", "args: [buf0, 16]"},
+		"none":   {head + ".visible .entry k() { trap; ret; }\n", "block: [64, 1, 1]"},
+	} {
+		p := parse(t, c.text)
+		text, err := session.Template(t.Context(), p, p.Module.Kernels())
+		if err != nil || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %v, no %q in\n%s", name, err, c.want, text)
+		}
+		if name != "none" && !templateRuns(t, p, text) {
+			t.Errorf("%s: faults:\n%s", name, text)
+		}
+	}
+}
+
+var templatePTX = flag.String("template.ptx", "../../examples/*/fixed.ptx", "`FILES` of which TestTemplates tries the template of each kernel")
+
+// TestTemplates: of ten kernels of the examples, or of other programs, at least nine have templates that run.
+func TestTemplates(t *testing.T) {
+	paths, err := filepath.Glob(*templatePTX)
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	ran, all := 0, 0
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := parse(t, string(text))
+		for _, k := range p.Module.Kernels() {
+			template, err := session.Template(t.Context(), p, []*rewrite.Func{k})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all++
+			if templateRuns(t, p, template) {
+				ran++
+			} else {
+				t.Logf("%s: %s faults", path, k.Name)
+			}
+		}
+	}
+	t.Logf("%d of %d run", ran, all)
+	if ran*10 < all*9 {
+		t.Errorf("%d of %d run", ran, all)
 	}
 }

@@ -1,0 +1,69 @@
+// Textures of a launch file to start from.
+
+package launch
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// textureList are the textures of a template, with buffers of their own.
+type textureList struct {
+	buffers, text strings.Builder
+	count         int
+	named         map[string]bool // textures that are variables
+}
+
+// variables adds the textures of a kernel that are variables: all kernels share them.
+func (l *textureList) variables(k Skeleton) {
+	for _, name := range slices.Sorted(maps.Keys(k.Textures)) {
+		isParam := slices.ContainsFunc(k.Params, func(p Param) bool { return p.Name == name })
+		if isParam || l.named[name] {
+			continue
+		}
+		if l.named == nil {
+			l.named = make(map[string]bool)
+		}
+		l.named[name] = true
+		l.add(name, "a variable", k.Textures[name])
+	}
+}
+
+// add adds a texture and returns its name. It has as many texels as the buffers of pointers have
+// elements, or about as many.
+func (l *textureList) add(name, of string, s TextureShape) string {
+	sizes := map[int][]int{1: {16384}, 2: {128, 128}, 3: {32, 32, 16}}
+	size, layers, texels := sizes[s.Dims], 0, 16384
+	switch {
+	case s.Cube:
+		layers, texels = 6, 6*texels
+	case s.Array:
+		layers, texels = 4, 4*texels
+	}
+	if s.Cube && s.Array {
+		layers, texels = 2*layers, 2*texels
+	}
+	more := ""
+	if layers > 0 {
+		more += fmt.Sprintf(", layers: %d", layers)
+	}
+	if s.Cube {
+		more += ", cube: true"
+	}
+	if s.Channels > 1 {
+		more += fmt.Sprintf(", channels: %d", s.Channels)
+	}
+	if s.Samples {
+		more, texels = more+", samples: 2", 2*texels
+	}
+	if s.Linear {
+		more += ", memory: linear"
+	}
+	buffer := fmt.Sprintf("texels%d", l.count)
+	l.count++
+	fmt.Fprintf(&l.buffers, "  %s: {type: %s, count: %d, init: 0}\n", buffer, s.Type, texels*s.Channels)
+	fmt.Fprintf(&l.text, "  %s: {buffer: %s, size: %s%s}   # %s\n", name, buffer, strings.ReplaceAll(fmt.Sprint(size), " ", ", "), more, of)
+	return name
+}
