@@ -2,10 +2,7 @@
 
 package vclock
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // Join is what two clocks know together, their least upper bound. It is one of them if that
 // knows all, so that nothing is made anew where nothing is learnt.
@@ -42,17 +39,33 @@ func joinInto(n, part *Clock) *Clock {
 	if kid == old {
 		return n
 	}
-	out := &Clock{base: n.base, level: n.level, floor: n.floor, top: max(n.top, kid.top), which: n.which | 1<<i}
-	if old != nil {
-		out.kids = slices.Clone(n.kids)
-		out.kids[at] = kid
-		return out
+	size := len(n.kids)
+	if old == nil {
+		size++
 	}
-	out.kids = make([]*Clock, len(n.kids)+1)
-	copy(out.kids, n.kids[:at])
-	out.kids[at] = kid
-	copy(out.kids[at+1:], n.kids[at:])
+	out, kids := withKids(size)
+	out.base, out.level, out.floor, out.top, out.which = n.base, n.level, n.floor, max(n.top, kid.top), n.which|1<<i
+	out.kids = append(append(append(kids, n.kids[:at]...), kid), n.kids[at+1+len(n.kids)-size:]...)
 	return out
+}
+
+// withKids is a new node, and room for so many kids, which is allocated together with it when they are few.
+func withKids(n int) (*Clock, []*Clock) {
+	switch {
+	case n == 1:
+		made := new(struct {
+			Clock
+			room [1]*Clock
+		})
+		return &made.Clock, made.room[:0]
+	case n <= 4:
+		made := new(struct {
+			Clock
+			room [4]*Clock
+		})
+		return &made.Clock, made.room[:0]
+	}
+	return new(Clock), make([]*Clock, 0, n)
 }
 
 // joinApart joins nodes of ranges that have nothing in common.
