@@ -111,7 +111,7 @@ func signals(in *rewrite.Inst) bool {
 
 // beginKernel makes a launch an operation of its stream.
 func (s *streams) beginKernel(name string, in In) {
-	if s.tracker != nil {
+	if s.tracker != nil && s.tracker.Matters() {
 		s.kernel = s.tracker.Begin(in.Stream, label{kernel: name, text: "a launch in " + streamText(in.Stream), stream: in.Stream, path: in.Path})
 	}
 }

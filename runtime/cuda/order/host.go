@@ -78,8 +78,9 @@ func byAddress(r Range, address uint64) int {
 	return 0
 }
 
-// Watches reports whether there is memory that the host can access.
-func (t *Tracker) Watches() bool { return len(t.hosts.watched) > 0 }
+// Matters reports whether operations can race with anything: there are several streams, or memory
+// that the host can access.
+func (t *Tracker) Matters() bool { return len(t.streams) > 1 || len(t.hosts.watched) > 0 }
 
 // isWatched reports whether the host can access memory.
 func (h *hosts) isWatched(address uint64) bool {

@@ -139,6 +139,25 @@ func TestHost(t *testing.T) {
 	}
 }
 
+// TestMatters: one stream, and memory of the device alone, cannot race.
+func TestMatters(t *testing.T) {
+	one := order.NewTracker(func(order.Conflict) {})
+	if one.Matters() {
+		t.Error("one stream matters")
+	}
+	one.Watch(order.PageBytes, 1)
+	if !one.Matters() {
+		t.Error("memory that the host can access does not matter")
+	}
+	one.Unwatch(order.PageBytes)
+	if one.Matters() {
+		t.Error("memory that is freed matters")
+	}
+	if !newScene().Matters() {
+		t.Error("several streams do not matter")
+	}
+}
+
 // TestChanges: neighbouring pages are one range, and nothing is said twice.
 func TestChanges(t *testing.T) {
 	s := newScene()
