@@ -125,7 +125,7 @@ func TestTemplateFits(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"block":  {head + ".visible .entry k() { .shared .b32 s[32]; .reg .b32 %r<3>; mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r2, %r1, 4, %r2; st.shared.u32 [%r2], %r1; ret; }\n", "block: [32, 1, 1]"},
 		"memory": {head + ".visible .entry k(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; add.u32 %r1, %r1, 1000000; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret; }\n", "count: 2097152"},
-		"number": {head + ".visible .entry k(.param .u64 p, .param .u32 n) { .reg .b64 %rd<3>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mul.wide.u32 %rd2, %r1, 131072; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret; }\n", "args: [buf0, 16]"},
+		"number": {head + ".visible .entry k(.param .u64 p, .param .u32 n) { .reg .b64 %rd<3>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mul.wide.u32 %rd2, %r1, 131072; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret; }\n", "args: [buf0, 4]"},
 		"none":   {head + ".visible .entry k() { trap; ret; }\n", "block: [64, 1, 1]"},
 	} {
 		p := parse(t, c.text)
