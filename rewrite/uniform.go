@@ -130,7 +130,7 @@ func (u *Uniformity) result(in *Inst) bool {
 		return true
 	case in.Instr.Class == isa.ClassMatrix || in.Instr.Class == isa.ClassTexture || in.Instr.Class == isa.ClassStack || in.Instr.Class == isa.ClassAsync:
 		return true
-	case in.Access.Kind == isa.AccessLoad && !in.loadsFixed() && !(u.raceFree && in.Access.Space == isa.SpaceShared && !in.Strong()):
+	case in.Access.Kind == isa.AccessLoad && !in.loadsFixed() && (!u.raceFree || in.Access.Space != isa.SpaceShared || in.Strong()):
 		return true
 	}
 	if in.Effects().Has(isa.Agrees) {
