@@ -33,21 +33,17 @@ type Process struct {
 // Of is the process of a number.
 func Of(pid int) *Process { return &Process{pid: pid, objects: make(map[string]*object)} }
 
-// Frames are those of addresses, in their order. An address of which nothing is known has an
-// empty frame.
-func (p *Process) Frames(addresses []uint64) []Frame {
-	frames := make([]Frame, len(addresses))
-	maps, err := p.mappings()
-	if err != nil {
-		return frames
-	}
-	for i, address := range addresses {
-		for _, m := range maps {
-			if address >= m.start && address < m.end {
-				frames[i] = p.object(m.path).frame(address - m.start + m.offset)
-				break
-			}
+// Frames are those of addresses, in their order: of code that was inlined several, the innermost
+// first. An address of which nothing is known has an empty frame.
+func (p *Process) Frames(addresses []uint64) (frames []Frame) {
+	maps, _ := p.mappings() // of a process that has ended nothing is known
+	for _, address := range addresses {
+		i := slices.IndexFunc(maps, func(m mapping) bool { return address >= m.start && address < m.end })
+		if i < 0 {
+			frames = append(frames, Frame{})
+			continue
 		}
+		frames = append(frames, p.object(maps[i].path).frames(address-maps[i].start+maps[i].offset)...)
 	}
 	return frames
 }
@@ -124,17 +120,19 @@ func (o *object) read() {
 	o.lines, _ = f.DWARF()
 }
 
-// frame is what lies at an offset of the file.
-func (o *object) frame(offset uint64) Frame {
+// frames is what lies at an offset of the file.
+func (o *object) frames(offset uint64) []Frame {
 	out := Frame{Object: o.path}
 	i := slices.IndexFunc(o.loads, func(l elf.ProgHeader) bool { return offset >= l.Off && offset-l.Off < l.Filesz })
 	if i < 0 {
-		return out
+		return []Frame{out}
 	}
 	address := offset - o.loads[i].Off + o.loads[i].Vaddr
 	out.Function = o.function(address)
-	out.File, out.Line = o.line(address)
-	return out
+	if o.lines == nil {
+		return []Frame{out}
+	}
+	return o.withLines(out, address)
 }
 
 // function is the name of the function that holds an address: of several names the shortest.
@@ -145,24 +143,4 @@ func (o *object) function(address uint64) (name string) {
 		}
 	}
 	return name
-}
-
-// line is the source line of an address.
-func (o *object) line(address uint64) (file string, line int) {
-	if o.lines == nil {
-		return "", 0
-	}
-	unit, err := o.lines.Reader().SeekPC(address)
-	if err != nil {
-		return "", 0
-	}
-	table, err := o.lines.LineReader(unit)
-	if err != nil || table == nil {
-		return "", 0
-	}
-	var e dwarf.LineEntry
-	if err = table.SeekPC(address, &e); err != nil || e.File == nil {
-		return "", 0
-	}
-	return e.File.Name, e.Line
 }
