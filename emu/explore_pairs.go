@@ -258,3 +258,45 @@ func (x *pair) exchanged(y *pair) bool {
 }
 
 func byRank(a, b *pair) int { return cmp.Compare(a.rank(), b.rank()) }
+
+// Pairs as the coverage of an exploration.
+
+// Conflict is two places in the program that have accessed the same memory in this order, from
+// different threads, one of them with a write, and without a barrier between them.
+type Conflict struct {
+	First, Second *rewrite.Inst
+	Near          string // how close the threads are: warp, block or grid
+}
+
+// Conflicts finds the conflicts of one run. A schedule that shows none that earlier ones have
+// not shown has ordered nothing anew.
+type Conflicts struct{ pairs *pairs }
+
+// NewConflicts begins with no conflict. wanted says which instructions are looked at, nil for
+// all.
+func NewConflicts(wanted func(*rewrite.Inst) bool) *Conflicts {
+	p := newPairs(wanted)
+	p.until = &pair{}
+	return &Conflicts{p}
+}
+
+// Conflicts are those that a run of the directed strategy finds for itself, nil of another run.
+func (r *Run) Conflicts() *Conflicts {
+	if g, ok := r.guide.(*directedRun); ok {
+		return &Conflicts{g.pairs}
+	}
+	return nil
+}
+
+// Listener must receive the events of the run.
+func (c *Conflicts) Listener() Listener { return c.pairs }
+
+// All lists the conflicts, each once, in the order in which the run has shown them.
+func (c *Conflicts) All() (list []Conflict) {
+	for _, p := range c.pairs.found {
+		list = append(list, Conflict{p.first, p.second, p.near.String()})
+	}
+	return list
+}
+
+func (n nearness) String() string { return [...]string{"warp", "block", "grid"}[n] }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/input"
 )
@@ -22,7 +23,7 @@ func Load(path string, opts Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := Parse(path, src, opts)
+	f, err := Parse(cmp.Or(opts.Name, path), src, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -31,6 +32,27 @@ func Load(path string, opts Options) (*File, error) {
 		return nil, err
 	}
 	return f, f.checkSize(opts)
+}
+
+// DataFiles lists the files that a launch file names, as it names them, each once.
+func (f *File) DataFiles() (list []string) {
+	add := func(in *Init) {
+		if in.Kind == InitFile && !slices.Contains(list, in.Path) {
+			list = append(list, in.Path)
+		}
+	}
+	for i := range f.Buffers {
+		add(&f.Buffers[i].Init)
+	}
+	for i := range f.Globals {
+		add(&f.Globals[i].Init)
+	}
+	if f.Expect != nil {
+		for i := range f.Expect.Buffers {
+			add(&f.Expect.Buffers[i].Equals)
+		}
+	}
+	return list
 }
 
 // folder is where the files that a launch file names are found: relative to dir, and

@@ -30,6 +30,7 @@ const (
 type Options struct {
 	MaxBytes uint64 // limit on all buffers together, 0 = DefaultMaxBytes
 	Root     string // folder that the files of buffers must lie in, "" = that of the launch file
+	Name     string // of the launch file in messages, "" = the path given to Load
 }
 
 // Parse reads the text of a launch file. It opens no files: buffers that are

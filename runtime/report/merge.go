@@ -5,7 +5,7 @@ package report
 import "slices"
 
 // Merge takes the findings of another run of the same kind into the report: of another
-// process of an application, or of another part of the work. Occurrences add up. The caller
+// process of an application, or of another part of the work. Occurrences and schedules add up. The caller
 // calls Finish on r when there are no more.
 func (r *Report) Merge(other *Report) {
 	r.Runs = max(r.Runs, other.Runs)
@@ -13,12 +13,15 @@ func (r *Report) Merge(other *Report) {
 	for _, x := range other.Races {
 		if have := r.race(x.ID); have != nil {
 			have.take(x)
+			have.Schedules += x.Schedules
 		} else {
 			r.Races = append(r.Races, x)
 		}
 	}
 	for _, f := range other.Faults {
-		if r.fault(f) == nil {
+		if have := r.fault(f); have != nil {
+			have.Schedules += f.Schedules
+		} else {
 			r.Faults = append(r.Faults, f)
 		}
 	}

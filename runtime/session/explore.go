@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -36,12 +37,15 @@ type Exploration struct {
 	// Replay says how a run is repeated; nil for a schedule that Options.Emulator.Replay
 	// takes.
 	Replay Replayer
+	// Conflicts takes in which conflicting accesses runs have ordered how; nil for nothing.
+	Conflicts *ConflictSet
 
 	count   *outcomeCount
 	rep     *report.Report // of all runs
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
 	known   map[*Program]*facts
+	origins origins
 	strayed bool // an access, in one of the runs
 }
 
@@ -67,7 +71,8 @@ type ran struct {
 	rep   *report.Report
 	state string // of the buffers, when outcomes are counted and there was no fault
 
-	strayed bool // an access went elsewhere than was proved
+	conflicts []uint64
+	strayed   bool // an access went elsewhere than was proved
 }
 
 // Run makes all runs. The first one is fair and without a guide; what a launch file
@@ -180,11 +185,11 @@ func (e *Exploration) done() bool { return e.Enough != nil && e.Enough(e.rep) }
 
 // explore makes the runs of one subject.
 func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
-	wanted, err := e.wanted(dets)
-	if err != nil {
+	var err error
+	if e.origins, err = e.originsOf(dets); err != nil {
 		return err
 	}
-	s := e.Search.strategy(e.Options.Emulator, e.longest, wanted)
+	s := e.Search.strategy(e.Options.Emulator, e.longest, e.origins.wanted())
 	var lock sync.Mutex
 	results := make(map[*emu.Run]*ran)
 	x := e.rep.Exploration
@@ -250,6 +255,7 @@ func (e *Exploration) found() int {
 // take adds what a run showed. It reports whether any of it is new.
 func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
 	races, faults, found := len(e.rep.Races), len(e.rep.Faults), e.found()
+	e.Conflicts.add(one.conflicts)
 	again := ""
 	if len(one.rep.Races)+len(one.rep.Faults) > 0 || e.count != nil && e.count.isNew(one) {
 		again = e.Replay.Run(dets, r)
@@ -268,8 +274,8 @@ func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
 	return e.found() > found
 }
 
-// wanted is which instructions of the programs that run are the user's, nil for all.
-func (e *Exploration) wanted(dets []*Detector) (func(*rewrite.Inst) bool, error) {
+// originsOf knows which instructions of the programs that run are the user's.
+func (e *Exploration) originsOf(dets []*Detector) (origins, error) {
 	if len(dets) == 0 || dets[0].Listens() {
 		return nil, nil
 	}
@@ -278,7 +284,7 @@ func (e *Exploration) wanted(dets []*Detector) (func(*rewrite.Inst) bool, error)
 	if err != nil {
 		return nil, err
 	}
-	made := make(map[*rewrite.Module]*rewrite.Module)
+	made := make(origins)
 	for p, f := range e.known {
 		x, err := p.instrument(&s.opts, dets[0].pipeline, f)
 		if err != nil {
@@ -286,20 +292,39 @@ func (e *Exploration) wanted(dets []*Detector) (func(*rewrite.Inst) bool, error)
 		}
 		made[x.module] = x.out.Module
 	}
-	return func(in *rewrite.Inst) bool {
-		m := made[in.Func.Module]
-		return m == nil || m.Origin(in.Line).Line != 0
-	}, nil
+	return made, nil
+}
+
+// origins are the programs that run, as their passes have made them; nil for programs as they
+// are.
+type origins map[*rewrite.Module]*rewrite.Module
+
+// line is the line of an instruction in the user's program, 0 for one that a pass has inserted.
+func (o origins) line(in *rewrite.Inst) int {
+	if m := o[in.Func.Module]; m != nil {
+		return m.Origin(in.Line).Line
+	}
+	return in.Line
+}
+
+// wanted tells the user's instructions, nil for all.
+func (o origins) wanted() func(*rewrite.Inst) bool {
+	if o == nil {
+		return nil
+	}
+	return func(in *rewrite.Inst) bool { return o.line(in) != 0 }
 }
 
 // once makes one run, by replay when schedule is not nil. The result is nil when the run is
 // redundant.
 func (e *Exploration) once(ctx context.Context, dets []*Detector, r *emu.Run, schedule *emu.Schedule) (*ran, error) {
 	o := e.options(dets)
+	var conflicts *conflictWatch
 	if schedule != nil {
 		o.Emulator.Replay = schedule
 	} else {
-		o.Emulator.Listener = r.Listener()
+		conflicts = e.Conflicts.watch(e.origins, r)
+		o.Emulator.Listener = observe.Tee(r.Listener(), conflicts.listener())
 		r.Configure(&o.Emulator)
 	}
 	s, err := e.execute(ctx, o)
@@ -309,7 +334,7 @@ func (e *Exploration) once(ctx context.Context, dets []*Detector, r *emu.Run, sc
 	case err != nil:
 		return nil, err
 	}
-	one := &ran{rep: s.Report(), strayed: s.Strayed() != nil}
+	one := &ran{rep: s.Report(), strayed: s.Strayed() != nil, conflicts: conflicts.hashes()}
 	if e.count != nil && len(one.rep.Faults) == 0 {
 		one.state, err = e.count.state(s)
 	}

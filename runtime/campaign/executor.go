@@ -1,0 +1,233 @@
+// Running tasks.
+
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/runtime/analysis"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Executor runs tasks, several at a time if it is asked to. It keeps the subjects that it has
+// read last.
+type Executor struct {
+	Blobs Blobs
+
+	mu   sync.Mutex
+	kept []*kept // the one used last is the last
+}
+
+// kept is a subject, which one goroutine loads.
+type kept struct {
+	key  string
+	used int // tasks that run now
+	once sync.Once
+	l    *loaded
+	err  error
+}
+
+// keptSubjects is how many subjects an Executor keeps.
+const keptSubjects = 16
+
+// Run runs a task. The error is of this try: another one may succeed.
+func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if t.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, t.Time, fmt.Errorf("%s, the limit of a task", t.Time))
+		defer cancel()
+	}
+	k := x.take(t)
+	defer x.release(k)
+	k.once.Do(func() { k.l, k.err = t.Subject.load(ctx, x.Blobs, t.limits()) })
+	if k.err != nil {
+		return nil, k.err
+	}
+	l := k.l
+	r = &Result{Task: t.ID}
+	switch t.Strategy {
+	case proving:
+		err = t.prove(ctx, l, r)
+	case replaying:
+		err = t.replay(ctx, l, r)
+	default:
+		err = t.explore(ctx, l, r)
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx) // what the run shows is that it was ended
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close forgets all subjects.
+func (x *Executor) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var err error
+	for _, k := range x.kept {
+		err = errors.Join(err, k.close())
+	}
+	x.kept = nil
+	return err
+}
+
+func (k *kept) close() error {
+	if k.l == nil {
+		return nil
+	}
+	return k.l.close()
+}
+
+// take is the subject of a task, which may have to be loaded.
+func (x *Executor) take(t *Task) *kept {
+	key := strings.Join(append(t.Subject.Blobs(), t.Subject.PTX, t.Subject.Launch, fmt.Sprint(t.Memory, t.Steps)), " ")
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	k := &kept{key: key}
+	if i := slices.IndexFunc(x.kept, func(k *kept) bool { return k.key == key }); i >= 0 {
+		k = x.kept[i]
+		x.kept = slices.Delete(x.kept, i, i+1)
+	}
+	x.kept = append(x.kept, k)
+	k.used++
+	return k
+}
+
+// release ends the use of a subject by a task. Those that were used longest ago go, and those
+// that could not be loaded: that may be the network's fault.
+func (x *Executor) release(k *kept) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	k.used--
+	many := len(x.kept) - keptSubjects
+	x.kept = slices.DeleteFunc(x.kept, func(k *kept) bool {
+		if k.used > 0 || k.err == nil && many <= 0 {
+			return false
+		}
+		many--
+		_ = k.close() // an unused folder stays behind
+		return true
+	})
+}
+
+// options are those of the session of a task.
+func (t *Task) options() (session.Options, error) {
+	dets, err := session.ParseDetectors(t.Detector)
+	o := session.Options{Detectors: dets}
+	o.Emulator.Workers, o.Emulator.Seed = 1, t.Seed
+	o.Emulator.MemoryLimit, o.Emulator.MaxSteps = t.Memory, t.Steps
+	return o, err
+}
+
+// explore runs schedules.
+func (t *Task) explore(ctx context.Context, l *loaded, r *Result) error {
+	o, err := t.options()
+	if err != nil {
+		return err
+	}
+	e := &session.Exploration{
+		Options: o, Scenario: l.plan, Workers: 1, Replay: tokens{}, Conflicts: session.NewConflictSet(),
+		Search: session.Search{Name: t.Strategy, Runs: t.Count},
+	}
+	rep, err := e.Run(ctx)
+	if err != nil {
+		return err
+	}
+	r.Conflicts = e.Conflicts.Sorted()
+	return r.set(rep)
+}
+
+// replay repeats one run.
+func (t *Task) replay(ctx context.Context, l *loaded, r *Result) error {
+	o, err := t.options()
+	if err != nil {
+		return err
+	}
+	run, err := parseRun(t.Run)
+	if err != nil {
+		return err
+	}
+	run.configure(&o.Emulator)
+	s, err := play(ctx, l.plan, o)
+	if err == nil && s.Strayed() != nil {
+		o.Refuted = true
+		s, err = play(ctx, l.plan, o)
+	}
+	if err != nil {
+		return err
+	}
+	one := s.Report()
+	rep := session.NewReport(o.Detectors, &emu.Config{})
+	rep.Exploration = &report.Exploration{Search: replaying, Schedules: 1}
+	rep.Stats = one.Stats
+	rep.Add(one, t.Run)
+	rep.Finish()
+	return r.set(rep)
+}
+
+func play(ctx context.Context, p *session.Plan, o session.Options) (*session.Session, error) {
+	s, err := session.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	return s, p.Play(ctx, s)
+}
+
+// prove asks the static analysis whether the launches are free of races.
+func (t *Task) prove(ctx context.Context, l *loaded, r *Result) error {
+	asked := make(map[string]bool)
+	for i := range l.plan.Launches {
+		name := l.plan.KernelName(i)
+		if asked[name] {
+			continue
+		}
+		asked[name] = true
+		out, err := analysis.Run(ctx, l.plan.Program, analysis.Options{
+			Kernel: name, Solver: "go", Facts: []*facts.File{factfile.FromLaunches(l.plan.File)},
+		})
+		if err != nil {
+			return err
+		}
+		for _, p := range out.Report.Proofs {
+			if p.Verdict != report.Clean {
+				return nil
+			}
+		}
+	}
+	r.Free = true
+	return nil
+}
+
+// set puts a report into the result.
+func (r *Result) set(rep *report.Report) error {
+	r.Schedules = rep.Exploration.Schedules
+	var b, short bytes.Buffer
+	if err := rep.WriteJSON(&b); err != nil {
+		return err
+	}
+	if err := json.Compact(&short, b.Bytes()); err != nil {
+		return err
+	}
+	r.Report = short.Bytes()
+	return nil
+}

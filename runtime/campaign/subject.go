@@ -1,0 +1,148 @@
+// Subjects: a module and the launches of it, as files that can be sent to other machines.
+
+package campaign
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Subject is what is explored: a module with the launches of one launch file. Its files are
+// blobs, known by the hash of their contents.
+type Subject struct {
+	PTX        string     `json:"ptx"` // as reports name it
+	Module     string     `json:"module"`
+	Launch     string     `json:"launch"`
+	LaunchFile string     `json:"launch_file"`
+	Data       []DataFile `json:"data,omitempty"`
+}
+
+// DataFile is a file that a launch file names.
+type DataFile struct {
+	Path string `json:"path"` // relative to the launch file
+	Blob string `json:"blob"`
+}
+
+// Name is the subject for people: the module, and the launch file if it is not named alike.
+func (s *Subject) Name() string {
+	if stem := strings.TrimSuffix(s.PTX, filepath.Ext(s.PTX)); s.Launch == stem+".yaml" {
+		return s.PTX
+	}
+	return s.PTX + " with " + s.Launch
+}
+
+// Blobs lists the hashes of the subject's files.
+func (s *Subject) Blobs() []string {
+	list := []string{s.Module, s.LaunchFile}
+	for _, f := range s.Data {
+		list = append(list, f.Blob)
+	}
+	return list
+}
+
+// Blobs gives the contents of files by their hash.
+type Blobs func(ctx context.Context, hash string) ([]byte, error)
+
+// hashOf identifies contents.
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// loaded is a subject that is ready to run.
+type loaded struct {
+	plan *session.Plan
+	dir  string // of its data files, "" without any
+}
+
+// load reads the files of a subject. What the launch file expects is not for campaigns: it is
+// of one run.
+func (s *Subject) load(ctx context.Context, blobs Blobs, limits *TaskLimits) (*loaded, error) {
+	module, err := blobs(ctx, s.Module)
+	if err != nil {
+		return nil, err
+	}
+	l := &loaded{}
+	file, err := l.launchFile(ctx, s, blobs, limits)
+	if err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	file.Expect = nil
+	p, err := program(s.PTX, module, file)
+	if err == nil {
+		l.plan, err = session.NewPlan(p, file, limits.Steps)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	return l, nil
+}
+
+// program reads a module; of a large one, what the launches can reach.
+func program(name string, text []byte, file *launch.File) (*session.Program, error) {
+	tree, err := ptxgrammar.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	if tree, err = session.Launched(tree, file); err != nil {
+		return nil, err
+	}
+	m, err := rewrite.Check(tree)
+	if err != nil {
+		return nil, err
+	}
+	return session.NewProgram(m), nil
+}
+
+// launchFile reads the launch file. Data files are put where it names them, into a folder of
+// the subject's own.
+func (l *loaded) launchFile(ctx context.Context, s *Subject, blobs Blobs, limits *TaskLimits) (*launch.File, error) {
+	text, err := blobs(ctx, s.LaunchFile)
+	if err != nil {
+		return nil, err
+	}
+	options := launch.Options{MaxBytes: limits.Memory, Name: s.Launch}
+	if len(s.Data) == 0 {
+		return launch.Parse(s.Launch, text, options)
+	}
+	if l.dir, err = os.MkdirTemp("", "ptxsan-campaign-"); err != nil {
+		return nil, err
+	}
+	for _, f := range s.Data {
+		data, err := blobs(ctx, f.Blob)
+		if err != nil {
+			return nil, err
+		}
+		if !filepath.IsLocal(f.Path) {
+			return nil, fmt.Errorf("%s: the data file %s is not below the launch file", s.Launch, f.Path)
+		}
+		name := filepath.Join(l.dir, f.Path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, data, 0o600)); err != nil {
+			return nil, err
+		}
+	}
+	name := filepath.Join(l.dir, "launch.yaml")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		return nil, err
+	}
+	return launch.Load(name, options)
+}
+
+// close removes the data files.
+func (l *loaded) close() error {
+	if l.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(l.dir)
+}

@@ -1,0 +1,56 @@
+package session
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// TestConflicts: an exploration counts ordered pairs of conflicting accesses, the same for any
+// number of workers and for a program that a detector has instrumented.
+func TestConflicts(t *testing.T) {
+	const stem = "../../examples/suite/micro/fence/plain-flag-racy"
+	text, err := os.ReadFile(stem + ".ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := launch.Load(stem+".yaml", launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := func(detector, search string, workers int) []uint64 {
+		p, err := Parse(stem+".ptx", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := NewPlan(p, file, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dets, err := ParseDetectors(detector)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &Exploration{Options: Options{Detectors: dets}, Scenario: plan, Workers: workers, Conflicts: NewConflictSet(), Search: Search{Name: search, Runs: 24}}
+		if _, err = e.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return e.Conflicts.Sorted()
+	}
+	want := pairs("precise", "mixed", 1)
+	if len(want) < 2 {
+		t.Fatalf("%d pairs, expected the flag and the data in some order at least", len(want))
+	}
+	if got := pairs("precise", "mixed", 4); !slices.Equal(got, want) {
+		t.Errorf("4 workers: %v, want %v", got, want)
+	}
+	for _, search := range []string{"random", "directed"} {
+		for _, pair := range pairs("iguard", search, 2) {
+			if !slices.Contains(want, pair) {
+				t.Errorf("%s, instrumented: %d is none of %v", search, pair, want)
+			}
+		}
+	}
+}
