@@ -62,6 +62,7 @@ var external = map[string]string{
 	"go.yaml.in/yaml/v3":                 "runtime",
 	"golang.org/x/sys/cpu":               "emu/internal/vector",
 	"golang.org/x/sys/unix":              "runtime/cuda/wire",
+	"github.com/nats-io":                 "runtime/campaign/jetstream",
 }
 
 // layering compares imports with the table.

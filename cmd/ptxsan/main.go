@@ -20,6 +20,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/about"
 	"github.com/ptxsan/ptxsan/cmd/internal/build"
+	"github.com/ptxsan/ptxsan/cmd/internal/campaigns"
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/habits"
@@ -55,7 +56,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			}
 		},
 		Commands: []*cli.Command{
-			checkCommand(), analyzeCommand(), exploreCommand(), emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
+			checkCommand(), analyzeCommand(), exploreCommand(), campaigns.Campaign(campaigns.Reports{Check: checkKnown, Known: suppress, Write: writeReport, Code: findingCode}), campaigns.Worker(), emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
 			rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
 			rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Version(), about.Completion(), about.Man(),
 		},

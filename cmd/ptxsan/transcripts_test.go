@@ -130,6 +130,9 @@ func helpExample(t *testing.T, files map[string]string, line string) {
 	if _, err := gpu.Count(); err != nil && line == "ptxsan devices" {
 		t.Skip("needs a GPU: ", err)
 	}
+	if strings.HasPrefix(line, "ptxsan worker ") {
+		t.Skip("needs a server: testdata/script/campaign.txtar has one")
+	}
 	line, _, _ = strings.Cut(line, " | ")
 	var args []string
 	for _, arg := range strings.Fields(line) {
@@ -168,7 +171,8 @@ func helpFiles(t *testing.T) map[string]string {
 		"sb.ptx": read("../../examples/litmus/sb.ptx"), "sb.yaml": read("../../examples/litmus/sb.yaml"),
 		"util.ptx": module + ".visible .func util() { ret; }\n", "math.ptx": module + ".visible .func math() { ret; }\n",
 		"app.cu": "int main() { reduce<<<1, 32>>>(0, 0); }\n", "app.facts.yaml": "launches: []\n",
-		"r.json": noFindings, "s.json": noFindings,
+		"plan.yaml": "kernels: [{ptx: k.ptx}]\nschedules: 4\n",
+		"r.json":    noFindings, "s.json": noFindings,
 		"app": fatbin["two.c"], "libkernels.a": fatbin["two.c"], "app.ptx": fatbin["k.ptx"],
 	}
 }

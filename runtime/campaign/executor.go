@@ -54,22 +54,7 @@ func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, t.Time, fmt.Errorf("%s, the limit of a task", t.Time))
 		defer cancel()
 	}
-	k := x.take(t)
-	defer x.release(k)
-	k.once.Do(func() { k.l, k.err = t.Subject.load(ctx, x.Blobs, t.limits()) })
-	if k.err != nil {
-		return nil, k.err
-	}
-	l := k.l
-	r = &Result{Task: t.ID}
-	switch t.Strategy {
-	case proving:
-		err = t.prove(ctx, l, r)
-	case replaying:
-		err = t.replay(ctx, l, r)
-	default:
-		err = t.explore(ctx, l, r)
-	}
+	r, err = x.run(ctx, t)
 	if ctx.Err() != nil {
 		err = context.Cause(ctx) // what the run shows is that it was ended
 	}
@@ -77,6 +62,23 @@ func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+func (x *Executor) run(ctx context.Context, t *Task) (*Result, error) {
+	k := x.take(t)
+	defer x.release(k)
+	k.once.Do(func() { k.l, k.err = t.Subject.load(ctx, x.Blobs, t.limits()) })
+	if k.err != nil {
+		return nil, k.err
+	}
+	r := &Result{Task: t.ID}
+	switch t.Strategy {
+	case proving:
+		return r, t.prove(ctx, k.l, r)
+	case replaying:
+		return r, t.replay(ctx, k.l, r)
+	}
+	return r, t.explore(ctx, k.l, r)
 }
 
 // Close forgets all subjects.
@@ -163,7 +165,7 @@ func (t *Task) replay(ctx context.Context, l *loaded, r *Result) error {
 	if err != nil {
 		return err
 	}
-	run, err := parseRun(t.Run)
+	run, err := ParseRun(t.Run)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (o *opener) blob(_ context.Context, hash string) ([]byte, error) {
 		return nil, fmt.Errorf("no file of the campaign has the hash %s", hash)
 	}
 	data, err := read()
-	if err == nil && hashOf(data) != hash {
+	if err == nil && Hash(data) != hash {
 		err = errors.New("a file of the campaign has changed since it began")
 	}
 	return data, err
@@ -75,7 +75,7 @@ func (o *opener) file(name string, limit int64) ([]byte, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	hash := hashOf(data)
+	hash := Hash(data)
 	o.sources[hash] = func() ([]byte, error) { return input.Read(name, limit) }
 	return data, hash, nil
 }
@@ -189,7 +189,7 @@ func (o *opener) appLaunch(ctx context.Context, k *Kernels, name string, entries
 		if err != nil {
 			return k.because(err)
 		}
-		hash := hashOf(text)
+		hash := Hash(text)
 		o.sources[hash] = entries[i].Data
 		if err = o.module(ctx, k, filepath.Join(filepath.Dir(name), file), hash, launchFile); err == nil {
 			return nil

@@ -242,7 +242,7 @@ func (r *reader) replayList(n *yaml.Node, p *Plan) error {
 		if _, err := session.ParseDetectors(x.Detector); err != nil {
 			return x.because(err)
 		}
-		if _, err := parseRun(x.Run); err != nil {
+		if _, err := ParseRun(x.Run); err != nil {
 			return x.because(err)
 		}
 		p.Replays = append(p.Replays, x)

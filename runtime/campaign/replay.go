@@ -26,7 +26,7 @@ type Run struct {
 // seeded are the policies of which a seed says everything.
 var seeded = []emu.Policy{emu.Random, emu.RoundRobin, emu.ITS}
 
-// String is the run as parseRun reads it: POLICY:SEED, pct:SEED:DEPTH:LENGTH, or a schedule.
+// String is the run as ParseRun reads it: POLICY:SEED, pct:SEED:DEPTH:LENGTH, or a schedule.
 func (r *Run) String() string {
 	switch {
 	case r.Replay != nil:
@@ -41,8 +41,8 @@ func (r *Run) String() string {
 	return fmt.Sprintf("%s:%d", r.Policy, r.Seed)
 }
 
-// parseRun reads what String has written.
-func parseRun(text string) (*Run, error) {
+// ParseRun reads what String has written.
+func ParseRun(text string) (*Run, error) {
 	if emu.IsSchedule(text) {
 		r := &Run{Replay: new(emu.Schedule)}
 		return r, r.Replay.UnmarshalText([]byte(text))

@@ -54,8 +54,8 @@ func (s *Subject) Blobs() []string {
 // Blobs gives the contents of files by their hash.
 type Blobs func(ctx context.Context, hash string) ([]byte, error)
 
-// hashOf identifies contents.
-func hashOf(data []byte) string {
+// Hash identifies contents.
+func Hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }

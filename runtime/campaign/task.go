@@ -5,6 +5,7 @@ package campaign
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -38,8 +39,25 @@ func (t *Task) identify() *Task {
 	if err != nil {
 		panic("BUG: campaign: a task is not JSON: " + err.Error())
 	}
-	t.ID = hashOf(text)[:32]
+	t.ID = Hash(text)[:32]
 	return t
+}
+
+// Encode is the task as bytes for another process.
+func (t *Task) Encode() ([]byte, error) { return json.Marshal(t) }
+
+// DecodeTask reads what Encode has written.
+func DecodeTask(data []byte) (*Task, error) {
+	t := &Task{}
+	if err := json.Unmarshal(data, t); err != nil || t.Subject == nil {
+		return nil, fmt.Errorf("a task cannot be read: %w", err)
+	}
+	return t, nil
+}
+
+// Study identifies what the coverage of a task counts for: its subject under its detector.
+func (t *Task) Study() string {
+	return Hash([]byte(strings.Join(append(t.Subject.Blobs(), t.Subject.PTX, t.Subject.Launch, t.Detector), " ")))[:32]
 }
 
 // String is the task for people.

@@ -1,0 +1,81 @@
+// What can be seen of campaigns: their status, and their report.
+
+package campaigns
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/runtime/campaign"
+	"github.com/ptxsan/ptxsan/runtime/campaign/jetstream"
+)
+
+func showStatus(c *cli.Context, _ Reports, p *campaign.Plan) error {
+	h, err := findHub(c, p)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	s, err := h.Status(c.Context, p.Name)
+	if err != nil {
+		return missing(err)
+	}
+	if h.server != nil && s.State == jetstream.Running {
+		s.State = "interrupted" // nobody else has the server
+	}
+	return command.WriteOutput(c, c.String("output"), func(w io.Writer) error {
+		switch c.String("format") {
+		case "json":
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(s)
+		case "text":
+			return writeStatus(w, s)
+		}
+		return command.Usagef("--format: expected text or json for a status, found %q", c.String("format"))
+	})
+}
+
+func writeStatus(w io.Writer, s *jetstream.Status) error {
+	p := &s.Progress
+	fmt.Fprintf(w, "campaign %s: %s, begun %s by %s\n", s.Name, s.State, s.Begun.Format(time.DateTime), s.Version)
+	fmt.Fprintf(w, "tasks: %d of %d done, in round %d; %d in hand, %d waiting, %d delivered more than once, %d set aside\n", s.Results, p.Tasks, p.Round, s.InHand, s.Queued, s.Retried, p.SetAside)
+	fmt.Fprintf(w, "schedules: %d run, %d left\n", p.Schedules, p.Left)
+	fmt.Fprintf(w, "kernels: %d, of which %d are proved free of races; with each detector, %d still show something new\n", p.Kernels, p.Free, p.Growing)
+	fmt.Fprintf(w, "coverage: %d ordered pairs of conflicting accesses\n", max(s.Pairs, p.Conflicts))
+	fmt.Fprintf(w, "workers: %d\n", len(s.Workers))
+	for _, x := range s.Workers {
+		fmt.Fprintf(w, "  process %d on %s, %d at a time: %d tasks\n", x.PID, x.Host, x.Goroutines, x.Tasks)
+	}
+	_, err := fmt.Fprintf(w, "findings: %d\n", len(s.Findings))
+	for _, f := range s.Findings {
+		_, err = fmt.Fprintf(w, "  %s %s in %s: %s and %s\n", f.Severity, f.ID, f.Kernel, f.First, f.Second)
+	}
+	return err
+}
+
+func showReport(c *cli.Context, reports Reports, p *campaign.Plan) error {
+	h, err := findHub(c, p)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	s, err := h.Status(c.Context, p.Name)
+	if err != nil {
+		return missing(err)
+	}
+	rep, replays, err := h.SavedReport(c.Context, p.Name)
+	if errors.Is(err, jetstream.ErrNoReport) {
+		return command.BadInput(err)
+	}
+	if err != nil {
+		return err
+	}
+	return reports.end(c, rep, replays, s.Progress.SetAside)
+}

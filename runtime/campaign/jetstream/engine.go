@@ -1,0 +1,359 @@
+// The coordinator: it fills the queue of tasks and takes results.
+
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/ptxsan/ptxsan/runtime/campaign"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Engine runs the tasks of one campaign on a server's workers. It implements campaign.Engine.
+type Engine struct {
+	*store
+	Campaign *campaign.Campaign
+
+	have     map[string]bool // tasks with a result when the coordinator began
+	results  jetstream.MessagesContext
+	waiting  map[string]jetstream.Msg // results whose turn has not come
+	mu       sync.Mutex
+	progress campaign.Progress
+}
+
+// Errors of beginning and ending a campaign.
+var (
+	// ErrExists says that the server has a campaign of the name.
+	ErrExists = errors.New("the server has a campaign of this name")
+	// ErrVersion says that another version of ptxsan has begun the campaign.
+	ErrVersion = errors.New("the two may find different things: use the same version everywhere")
+	// ErrNoReport says that a campaign has not ended.
+	ErrNoReport = errors.New("the campaign has no report yet: it runs, or was interrupted and can be resumed")
+	// ErrStopped says that somebody has stopped the campaign.
+	ErrStopped = errors.New("the campaign was stopped")
+)
+
+// Begin puts a campaign on the server: its record and its files.
+func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaign.Blobs, version string, ackWait time.Duration) (*Engine, error) {
+	text, err := camp.Encode()
+	if err != nil {
+		return nil, err
+	}
+	kv, err := c.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	name := camp.Plan.Name
+	if r, failed := readRecord(ctx, kv, name); failed == nil {
+		return nil, fmt.Errorf("%s: %w (%s)", name, ErrExists, r.State)
+	} else if !errors.Is(failed, ErrNoCampaign) {
+		return nil, failed
+	}
+	s, err := c.create(ctx, name, ackWait)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.upload(ctx, camp, blobs, text); err != nil {
+		return nil, err
+	}
+	err = s.update(ctx, func(r *Record) {
+		*r = Record{Name: name, Version: version, State: Running, Hash: campaign.Hash(text), Begun: time.Now()}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.engine(ctx, s, camp)
+}
+
+// upload stores the campaign and the files of its kernels, each once.
+func (s *store) upload(ctx context.Context, camp *campaign.Campaign, blobs campaign.Blobs, text []byte) error {
+	sent := make(map[string]bool)
+	for _, x := range camp.Subjects {
+		for _, hash := range x.Blobs() {
+			if sent[hash] {
+				continue
+			}
+			sent[hash] = true
+			data, err := blobs(ctx, hash)
+			if err == nil {
+				err = s.put(ctx, hash, data)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return s.put(ctx, campaignObject, text)
+}
+
+// Resume goes on with a campaign that was stopped, or whose coordinator is gone. Tasks that were
+// set aside get three tries more.
+func (c *Conn) Resume(ctx context.Context, name, version string, ackWait time.Duration) (*Engine, error) {
+	kv, err := c.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := readRecord(ctx, kv, name)
+	if err != nil {
+		return nil, err
+	}
+	if err = sameVersion(r, version, "this coordinator"); err != nil {
+		return nil, err
+	}
+	s, err := c.create(ctx, name, ackWait)
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.blob(ctx, campaignObject)
+	if err != nil {
+		return nil, err
+	}
+	camp, err := campaign.Decode(text)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.update(ctx, func(r *Record) { r.State = Running }); err != nil {
+		return nil, err
+	}
+	return c.engine(ctx, s, camp)
+}
+
+// sameVersion refuses another version of ptxsan than the one that began the campaign.
+func sameVersion(r *Record, version, who string) error {
+	if r.Version == version {
+		return nil
+	}
+	return fmt.Errorf("campaign %s was begun by %s, and %s is %s: %w", r.Name, r.Version, who, version, ErrVersion)
+}
+
+// engine prepares for reading results, those that are there first.
+func (c *Conn) engine(ctx context.Context, s *store, camp *campaign.Campaign) (*Engine, error) {
+	e := &Engine{store: s, Campaign: camp, have: make(map[string]bool), waiting: make(map[string]jetstream.Msg)}
+	info, err := s.results.Info(ctx, jetstream.WithSubjectFilter(">"))
+	if err != nil {
+		return nil, err
+	}
+	for subject := range info.State.Subjects {
+		e.have[subject[strings.LastIndexByte(subject, '.')+1:]] = true
+	}
+	if err = e.retry(ctx); err != nil {
+		return nil, err
+	}
+	consumer, err := s.results.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverAllPolicy})
+	if err != nil {
+		return nil, err
+	}
+	e.results, err = consumer.Messages(jetstream.PullMaxMessages(256))
+	return e, err
+}
+
+// retry forgets the results of tasks that were set aside.
+func (e *Engine) retry(ctx context.Context) error {
+	keys, err := e.tries.ListKeys(ctx)
+	if err != nil {
+		return err
+	}
+	for id := range keys.Keys() {
+		err = e.tries.Delete(ctx, id)
+		if msg, failed := e.store.results.GetLastMsgForSubject(ctx, e.subject("result", id)); failed == nil {
+			if r, wrong := campaign.DecodeResult(msg.Data); wrong == nil && r.Failed != "" {
+				err = errors.Join(err, e.store.results.DeleteMsg(ctx, msg.Sequence))
+				delete(e.have, id)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Do implements campaign.Engine.
+func (e *Engine) Do(ctx context.Context, tasks []*campaign.Task, took func(*campaign.Task, *campaign.Result) error) error {
+	if err := e.publish(ctx, tasks); err != nil {
+		return unlessEnded(ctx, fmt.Errorf("tasks cannot be given to the server: %w", err))
+	}
+	for _, t := range tasks {
+		r, err := e.result(ctx, t.ID)
+		if err != nil {
+			return unlessEnded(ctx, err)
+		}
+		if err = took(t, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlessEnded is the reason why a context has ended, or else the error.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// publish puts tasks without a result into the queue. The server refuses those that are in it.
+func (e *Engine) publish(ctx context.Context, tasks []*campaign.Task) error {
+	p := &publishing{c: e.c}
+	for _, t := range tasks {
+		if e.have[t.ID] {
+			continue
+		}
+		data, err := t.Encode()
+		if err != nil {
+			return err
+		}
+		if err = p.send(ctx, &nats.Msg{Subject: e.subject("task", t.ID), Data: data}); err != nil {
+			return err
+		}
+	}
+	return p.wait(ctx)
+}
+
+// result waits for the result of a task.
+func (e *Engine) result(ctx context.Context, id string) (*campaign.Result, error) {
+	for e.waiting[id] == nil {
+		m, err := e.results.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return nil, err
+		}
+		subject := m.Subject()
+		e.waiting[subject[strings.LastIndexByte(subject, '.')+1:]] = m
+	}
+	m := e.waiting[id]
+	delete(e.waiting, id)
+	return e.readResult(ctx, m)
+}
+
+// Report stores how far the campaign is, for others to see. It is called often and stores seldom.
+func (e *Engine) Report(p *campaign.Progress) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.progress = *p
+}
+
+// Watch stores the progress now and then, and ends the context that it returns when somebody
+// stops the campaign or a check of the server fails.
+func (e *Engine) Watch(ctx context.Context, every time.Duration, check func() error) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := check(); err != nil {
+				cancel(err)
+				return
+			}
+			state := ""
+			failed := e.update(ctx, func(r *Record) {
+				e.mu.Lock()
+				defer e.mu.Unlock()
+				r.Progress, state = e.progress, r.State
+			})
+			if failed == nil && state == Stopped {
+				cancel(ErrStopped)
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+// End stores what the campaign has found, and its state.
+func (e *Engine) End(ctx context.Context, out *campaign.Outcome, state string) error {
+	e.results.Stop()
+	var b strings.Builder
+	if err := out.Report.WriteJSON(&b); err != nil {
+		return err
+	}
+	replays, err := campaign.EncodeReplays(out.Replays)
+	if err != nil {
+		return err
+	}
+	if err = e.put(ctx, replaysObject, replays); err != nil {
+		return err
+	}
+	if err = e.put(ctx, reportObject, []byte(b.String())); err != nil {
+		return err
+	}
+	return e.update(ctx, func(r *Record) { r.State, r.Progress, r.Ended = state, out.Progress, time.Now() })
+}
+
+// Dismiss waits until the workers have seen that the campaign has ended, for some seconds: then its
+// server may go, too.
+func (e *Engine) Dismiss(ctx context.Context) {
+	for range 5 * time.Second / (idle / 4) {
+		if list, err := values[WorkerRecord](ctx, e.workers); err != nil || len(list) == 0 {
+			return
+		}
+		sleep(ctx, idle/4)
+	}
+}
+
+// Stop asks the coordinator of a campaign to stop, and its workers.
+func (c *Conn) Stop(ctx context.Context, name string) error {
+	s, err := c.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	if _, err = readRecord(ctx, s.allRecords, name); err != nil {
+		return err
+	}
+	return s.update(ctx, func(r *Record) {
+		if r.State == Running {
+			r.State = Stopped
+		}
+	})
+}
+
+// Remove deletes all that a server has of a campaign, if anything.
+func (c *Conn) Remove(ctx context.Context, name string) error {
+	s := &store{c: c, name: name}
+	var errs []error
+	for stream := range c.js.StreamNames(ctx).Name() {
+		for _, prefix := range []string{"", "KV_", "OBJ_"} {
+			if strings.HasPrefix(stream, prefix+s.bucket("")) && !strings.Contains(stream[len(prefix+s.bucket("")):], "-") {
+				errs = append(errs, c.js.DeleteStream(ctx, stream))
+			}
+		}
+	}
+	kv, err := c.records(ctx)
+	if err == nil {
+		err = kv.Delete(ctx, name)
+	}
+	return errors.Join(append(errs, err)...)
+}
+
+// SavedReport is the report of a campaign that has ended or was stopped, and its replays.
+func (c *Conn) SavedReport(ctx context.Context, name string) (*report.Report, []byte, error) {
+	s, err := c.open(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := s.files.GetBytes(ctx, reportObject)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return nil, nil, fmt.Errorf("%s: %w", name, ErrNoReport)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	rep, err := report.Read("the report of campaign "+name, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	replays, err := s.files.GetBytes(ctx, replaysObject)
+	return rep, replays, err
+}

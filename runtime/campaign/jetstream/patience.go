@@ -1,0 +1,114 @@
+// Patience: a server that is away for a while is no error.
+
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// patience is how long a server may be away.
+const patience = 5 * time.Minute
+
+// away are the errors of a server that does not answer now.
+var away = []error{
+	nats.ErrDisconnected, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrStaleConnection, nats.ErrNoStreamResponse,
+	jetstream.ErrNoStreamResponse, context.DeadlineExceeded,
+}
+
+func isAway(err error) bool {
+	for _, e := range away {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// patiently does something until the server answers. What is done may be done twice.
+func patiently(ctx context.Context, do func(ctx context.Context) error) error {
+	for end := time.Now().Add(patience); ; {
+		one, cancel := context.WithTimeout(ctx, requestTime)
+		err := do(one)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil || !isAway(err):
+			return err
+		case time.Now().After(end):
+			return fmt.Errorf("the server has been away for %s: %w", patience, err)
+		}
+		sleep(ctx, idle/4)
+	}
+}
+
+// publishing is messages on their way to the server.
+type publishing struct {
+	c    *Conn
+	list []sending
+}
+
+// sending is one message; f is nil when it has not been sent.
+type sending struct {
+	m *nats.Msg
+	f jetstream.PubAckFuture
+}
+
+// send sends a message without waiting for the server.
+func (p *publishing) send(ctx context.Context, m *nats.Msg) error {
+	if len(p.list) == maxPending {
+		if err := p.wait(ctx); err != nil {
+			return err
+		}
+	}
+	f, err := p.c.js.PublishMsgAsync(m)
+	if err != nil && !isAway(err) {
+		return err
+	}
+	p.list = append(p.list, sending{m, f})
+	return nil
+}
+
+// wait waits until the server has stored all messages, or refused them because it has them
+// already. Those that were lost on the way are sent again.
+func (p *publishing) wait(ctx context.Context) error {
+	for _, s := range p.list {
+		if err := s.stored(ctx); err == nil || refused(err) {
+			continue
+		} else if !isAway(err) {
+			return err
+		}
+		err := patiently(ctx, func(ctx context.Context) error {
+			_, err := p.c.js.PublishMsg(ctx, s.m)
+			return err
+		})
+		if err != nil && !refused(err) {
+			return err
+		}
+	}
+	p.list = p.list[:0]
+	return nil
+}
+
+// stored waits for the server's answer to one message.
+func (s *sending) stored(ctx context.Context) error {
+	if s.f == nil {
+		return nats.ErrDisconnected
+	}
+	select {
+	case <-s.f.Ok():
+		return nil
+	case err := <-s.f.Err():
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(requestTime):
+		return nats.ErrTimeout
+	}
+}

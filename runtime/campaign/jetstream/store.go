@@ -1,0 +1,289 @@
+// What a server keeps of a campaign.
+
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/ptxsan/ptxsan/runtime/campaign"
+)
+
+// States of a campaign.
+const (
+	Running = "running"
+	Stopped = "stopped"
+	Done    = "done"
+)
+
+// Record is what a server knows of a campaign.
+type Record struct {
+	Name     string            `json:"name"`
+	Version  string            `json:"version"` // of ptxsan that runs it
+	State    string            `json:"state"`
+	Hash     string            `json:"hash"` // of the plan and its files
+	Begun    time.Time         `json:"begun"`
+	Ended    time.Time         `json:"ended"`
+	Progress campaign.Progress `json:"progress"`
+}
+
+// store is what a server keeps of one campaign.
+type store struct {
+	c    *Conn
+	name string
+
+	tasks, results             jetstream.Stream
+	files                      jetstream.ObjectStore
+	findings, coverage         jetstream.KeyValue
+	tries, workers, allRecords jetstream.KeyValue
+	consumer                   jetstream.Consumer
+}
+
+// Times of the queue.
+const (
+	DefaultAckWait = 30 * time.Second // without a sign of life, after which a task is delivered again
+	workerTTL      = 20 * time.Second
+	requestTime    = 30 * time.Second
+)
+
+// Names of objects.
+const (
+	campaignObject = "campaign.json"
+	reportObject   = "report.json"
+	replaysObject  = "replays.yaml"
+)
+
+func (s *store) subject(kind, id string) string { return "ptxsan." + s.name + "." + kind + "." + id }
+
+func (s *store) bucket(what string) string { return "ptxsan-" + s.name + "-" + what }
+
+// records is the bucket of all campaigns of a server.
+func (c *Conn) records(ctx context.Context) (jetstream.KeyValue, error) {
+	return c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "ptxsan-campaigns", Replicas: c.replicas})
+}
+
+// create makes what a campaign needs on the server, as far as it is not there.
+func (c *Conn) create(ctx context.Context, name string, ackWait time.Duration) (*store, error) {
+	s := &store{c: c, name: name}
+	stream := func(kind string, retention jetstream.RetentionPolicy) jetstream.StreamConfig {
+		return jetstream.StreamConfig{
+			Name: s.bucket(kind), Subjects: []string{s.subject(kind, "*")}, Retention: retention, Replicas: c.replicas,
+			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, Compression: jetstream.S2Compression,
+		}
+	}
+	var err error
+	keep := func(failed error) { err = errors.Join(err, failed) }
+	bucket := func(kv *jetstream.KeyValue, what string, ttl time.Duration) {
+		made, failed := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.bucket(what), TTL: ttl, Replicas: c.replicas})
+		*kv = made
+		keep(failed)
+	}
+	var failed error
+	s.tasks, failed = c.js.CreateOrUpdateStream(ctx, stream("task", jetstream.WorkQueuePolicy))
+	keep(failed)
+	s.results, failed = c.js.CreateOrUpdateStream(ctx, stream("result", jetstream.LimitsPolicy))
+	keep(failed)
+	s.files, failed = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: s.bucket("files"), Compression: true, Replicas: c.replicas})
+	keep(failed)
+	bucket(&s.findings, "findings", 0)
+	bucket(&s.coverage, "coverage", 0)
+	bucket(&s.tries, "tries", 0)
+	bucket(&s.workers, "workers", workerTTL)
+	s.allRecords, failed = c.records(ctx)
+	keep(failed)
+	if err != nil {
+		return nil, fmt.Errorf("the campaign %s cannot be set up on the server: %w", name, err)
+	}
+	s.consumer, err = s.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 16,
+	})
+	return s, err
+}
+
+// open finds what a server has of a campaign.
+func (c *Conn) open(ctx context.Context, name string) (*store, error) {
+	s := &store{c: c, name: name}
+	var err error
+	keep := func(failed error) { err = errors.Join(err, failed) }
+	bucket := func(kv *jetstream.KeyValue, what string) {
+		found, failed := c.js.KeyValue(ctx, s.bucket(what))
+		*kv = found
+		keep(failed)
+	}
+	var failed error
+	s.tasks, failed = c.js.Stream(ctx, s.bucket("task"))
+	keep(failed)
+	s.results, failed = c.js.Stream(ctx, s.bucket("result"))
+	keep(failed)
+	s.files, failed = c.js.ObjectStore(ctx, s.bucket("files"))
+	keep(failed)
+	bucket(&s.findings, "findings")
+	bucket(&s.coverage, "coverage")
+	bucket(&s.tries, "tries")
+	bucket(&s.workers, "workers")
+	s.allRecords, failed = c.records(ctx)
+	keep(failed)
+	if err != nil {
+		return nil, fmt.Errorf("the campaign %s is not whole on the server: %w", name, err)
+	}
+	s.consumer, err = s.tasks.Consumer(ctx, "workers")
+	return s, err
+}
+
+// Records lists the campaigns of a server by name.
+func (c *Conn) Records(ctx context.Context) (map[string]*Record, error) {
+	kv, err := c.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make(map[string]*Record)
+	keys, err := kv.ListKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for key := range keys.Keys() {
+		if list[key], err = readRecord(ctx, kv, key); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// ErrNoCampaign is the error for a campaign that a server does not have.
+var ErrNoCampaign = errors.New("the server has no such campaign")
+
+func readRecord(ctx context.Context, kv jetstream.KeyValue, name string) (*Record, error) {
+	e, err := kv.Get(ctx, name)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, fmt.Errorf("%s: %w", name, ErrNoCampaign)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Record{}
+	return r, json.Unmarshal(e.Value(), r)
+}
+
+// update changes the record with compare-and-set: change is called again when somebody else was
+// faster.
+func (s *store) update(ctx context.Context, change func(*Record)) error {
+	return set(ctx, s.allRecords, s.name, func(old []byte) ([]byte, error) {
+		r := &Record{Name: s.name}
+		if old != nil {
+			if err := json.Unmarshal(old, r); err != nil {
+				return nil, err
+			}
+		}
+		change(r)
+		return json.Marshal(r)
+	})
+}
+
+// set replaces the value of a key by what change makes of the old one, which is nil when there is
+// none. It goes on until nobody else has changed it meanwhile. A nil value changes nothing.
+func set(ctx context.Context, kv jetstream.KeyValue, key string, change func(old []byte) ([]byte, error)) error {
+	return patiently(ctx, func(ctx context.Context) error { return setNow(ctx, kv, key, change) })
+}
+
+func setNow(ctx context.Context, kv jetstream.KeyValue, key string, change func(old []byte) ([]byte, error)) error {
+	for {
+		e, err := kv.Get(ctx, key)
+		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+			return err
+		}
+		var old []byte
+		if err == nil {
+			old = e.Value()
+		}
+		value, failed := change(old)
+		if failed != nil || value == nil {
+			return failed
+		}
+		if err == nil {
+			_, err = kv.Update(ctx, key, value, e.Revision())
+		} else {
+			_, err = kv.Create(ctx, key, value)
+		}
+		if !overtaken(err) {
+			return err
+		}
+	}
+}
+
+// Codes of errors of the server.
+const (
+	codeWrongSequence = 10071 // somebody else has changed the key
+	codePerSubject    = 10077 // the subject has its message already
+)
+
+// overtaken reports whether a change failed because of another one.
+func overtaken(err error) bool {
+	return hasCode(err, codeWrongSequence) || errors.Is(err, jetstream.ErrKeyExists)
+}
+
+// refused reports whether a message was refused because the stream has the one of its subject.
+func refused(err error) bool { return hasCode(err, codePerSubject) }
+
+func hasCode(err error, code jetstream.ErrorCode) bool {
+	var e jetstream.JetStreamError
+	return errors.As(err, &e) && e.APIError() != nil && e.APIError().ErrorCode == code
+}
+
+// put stores an object.
+func (s *store) put(ctx context.Context, name string, data []byte) error {
+	return patiently(ctx, func(ctx context.Context) error {
+		_, err := s.files.PutBytes(ctx, name, data)
+		return err
+	})
+}
+
+// blob implements campaign.Blobs.
+func (s *store) blob(ctx context.Context, hash string) ([]byte, error) {
+	var data []byte
+	err := patiently(ctx, func(ctx context.Context) (err error) {
+		data, err = s.files.GetBytes(ctx, hash)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("a file of the campaign cannot be read from the server: %w", err)
+	}
+	return data, nil
+}
+
+// Results that are longer than largest are objects, and messages name them.
+const (
+	largest      = 512 << 10
+	objectHeader = "Ptxsan-Object"
+)
+
+// resultMessage is a result as a message.
+func (s *store) resultMessage(ctx context.Context, id string, data []byte) (*nats.Msg, error) {
+	m := nats.NewMsg(s.subject("result", id))
+	if m.Data = data; len(data) > largest {
+		name := "result-" + id
+		if err := s.put(ctx, name, data); err != nil {
+			return nil, err
+		}
+		m.Data = nil
+		m.Header.Set(objectHeader, name)
+	}
+	return m, nil
+}
+
+// readResult is the result in a message.
+func (s *store) readResult(ctx context.Context, m jetstream.Msg) (*campaign.Result, error) {
+	data := m.Data()
+	if name := m.Headers().Get(objectHeader); name != "" {
+		var err error
+		if data, err = s.blob(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	return campaign.DecodeResult(data)
+}

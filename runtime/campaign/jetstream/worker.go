@@ -1,0 +1,349 @@
+// Workers: they take tasks from the queue, run them and store results.
+
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/ptxsan/ptxsan/runtime/campaign"
+)
+
+// Worker runs tasks of campaigns on the goroutines of one process.
+type Worker struct {
+	Conn    *Conn
+	Version string
+	Count   int // goroutines
+	// Only is the one campaign to work for, "" for all of the server.
+	Only string
+	// Once ends the work with the first campaign that it is done for.
+	Once bool
+	// Told is called with what the worker does, for people; nil for nothing.
+	Told func(string)
+
+	done atomic.Int64 // tasks
+}
+
+// idle is how long to wait for work before looking again.
+const idle = time.Second
+
+// Run works until the context ends. Its end is no error.
+func (w *Worker) Run(ctx context.Context) error {
+	if w.Told == nil {
+		w.Told = func(string) {}
+	}
+	refusedNames := make(map[string]bool)
+	for ctx.Err() == nil {
+		var list map[string]*Record
+		err := patiently(ctx, func(ctx context.Context) (err error) {
+			list, err = w.Conn.Records(ctx)
+			return err
+		})
+		if err != nil {
+			return unlessDone(ctx, fmt.Errorf("the campaigns of the server cannot be read: %w", err))
+		}
+		r, err := w.choose(list, refusedNames)
+		switch {
+		case err != nil:
+			return err
+		case r != nil:
+			w.Told("works for campaign " + r.Name)
+			if err = w.serve(ctx, r.Name); err != nil || w.Once {
+				return unlessDone(ctx, err)
+			}
+			continue
+		}
+		sleep(ctx, idle)
+	}
+	return nil
+}
+
+// choose is a running campaign to work for, nil when there is none. A campaign of another version
+// is refused, by name.
+func (w *Worker) choose(list map[string]*Record, refusedNames map[string]bool) (*Record, error) {
+	if w.Only != "" && list[w.Only] == nil {
+		return nil, fmt.Errorf("%s: %w", w.Only, ErrNoCampaign)
+	}
+	var found *Record
+	for name, r := range list {
+		if r.State != Running || w.Only != "" && name != w.Only {
+			continue
+		}
+		if err := sameVersion(r, w.Version, "this worker"); err != nil {
+			if w.Only != "" || len(list) == 1 {
+				return nil, err
+			}
+			if !refusedNames[name] {
+				w.Told(err.Error())
+			}
+			refusedNames[name] = true
+			continue
+		}
+		if found == nil || name < found.Name {
+			found = r
+		}
+	}
+	return found, nil
+}
+
+func unlessDone(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// linger is how long a worker may take to store what it has, when it is to end.
+const linger = 10 * time.Second
+
+// lingering is a context that ends linger after ctx.
+func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
+	long, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() { time.AfterFunc(linger, cancel) })
+	return long, cancel
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// serve works for one campaign until it does not run any more.
+func (w *Worker) serve(ctx context.Context, name string) error {
+	var s *store
+	var info *jetstream.ConsumerInfo
+	err := patiently(ctx, func(ctx context.Context) (err error) {
+		if s, err = w.Conn.open(ctx, name); err == nil {
+			info, err = s.consumer.Info(ctx)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	x := &campaign.Executor{Blobs: s.blob}
+	j := &job{store: s, w: w, x: x, live: newLive(s), hands: make(map[jetstream.Msg]bool)}
+	var wg sync.WaitGroup
+	errs := make([]error, w.Count)
+	for i := range w.Count {
+		wg.Go(func() {
+			defer cancel() // of the others, too, after an error
+			errs[i] = j.run(ctx)
+		})
+	}
+	wg.Go(func() { j.beat(ctx, info.Config.AckWait/3) })
+	wg.Go(func() {
+		defer cancel()
+		j.watch(ctx)
+	})
+	wg.Wait()
+	return errors.Join(append(errs, x.Close())...)
+}
+
+// job is the work of a process for one campaign.
+type job struct {
+	*store
+	w    *Worker
+	x    *campaign.Executor
+	live *live
+
+	mu    sync.Mutex
+	hands map[jetstream.Msg]bool // messages that are being worked on
+}
+
+// watch registers the worker, and returns when the campaign does not run any more.
+func (j *job) watch(ctx context.Context) {
+	host, _ := os.Hostname() // for people
+	key := nats.NewInbox()[len("_INBOX."):]
+	defer j.signOff(ctx, key)
+	for ctx.Err() == nil {
+		text, err := json.Marshal(WorkerRecord{Host: host, PID: os.Getpid(), Goroutines: j.w.Count, Tasks: j.w.done.Load()})
+		if err == nil {
+			_, _ = j.workers.Put(ctx, key, text) // one that fails is made up for by the next one
+		}
+		for range 5 {
+			if r, failed := readRecord(ctx, j.allRecords, j.name); failed == nil && r.State != Running {
+				return
+			}
+			sleep(ctx, idle)
+		}
+	}
+}
+
+// signOff takes the worker out of the list.
+func (j *job) signOff(ctx context.Context, key string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), idle)
+	defer cancel()
+	_ = j.workers.Delete(ctx, key) // it would go by itself
+}
+
+// beat tells the server that what is in hand is being worked on.
+func (j *job) beat(ctx context.Context, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		j.mu.Lock()
+		for m := range j.hands {
+			_ = m.InProgress() // if it is lost, the task is run once more
+		}
+		j.mu.Unlock()
+	}
+}
+
+func (j *job) hold(m jetstream.Msg, held bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if held {
+		j.hands[m] = true
+	} else {
+		delete(j.hands, m)
+	}
+}
+
+// Sizes of what is taken from the queue at a time: as much as takes batchTime, since what a
+// worker that dies has taken waits until it is delivered again.
+const (
+	batchTime = 50 * time.Millisecond
+	maxBatch  = 64
+)
+
+// run takes tasks until the context ends.
+func (j *job) run(ctx context.Context) error {
+	size := 1
+	for ctx.Err() == nil {
+		batch, err := j.consumer.Fetch(size, jetstream.FetchMaxWait(idle))
+		if err != nil {
+			return j.pause(ctx, err)
+		}
+		var list []jetstream.Msg
+		for m := range batch.Messages() {
+			j.hold(m, true)
+			list = append(list, m)
+		}
+		if len(list) == 0 {
+			if err = batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
+				sleep(ctx, idle) // the server is away: the connection comes back by itself
+			}
+			continue
+		}
+		begun := time.Now()
+		if err = j.batch(ctx, list); err != nil {
+			return err
+		}
+		each := time.Since(begun) / time.Duration(len(list))
+		size = int(max(1, min(maxBatch, batchTime/max(each, 1))))
+	}
+	return nil
+}
+
+// pause waits after an error of fetching, unless the work is over.
+func (j *job) pause(ctx context.Context, err error) error {
+	if errors.Is(err, nats.ErrConnectionClosed) {
+		return unlessDone(ctx, err)
+	}
+	sleep(ctx, idle)
+	return nil
+}
+
+// batch runs tasks, stores their results, and acknowledges them when that is done.
+func (j *job) batch(ctx context.Context, list []jetstream.Msg) error {
+	sent := &publishing{c: j.c}
+	var ready []jetstream.Msg
+	defer func() {
+		for _, m := range list {
+			j.hold(m, false)
+		}
+	}()
+	for i, m := range list {
+		if ctx.Err() != nil {
+			return j.giveBack(ctx, list[i:])
+		}
+		msg, err := j.task(ctx, m)
+		if err == nil && msg != nil {
+			ready = append(ready, m)
+			err = sent.send(ctx, msg)
+		}
+		if err != nil {
+			return fmt.Errorf("a task cannot be dealt with: %w", err)
+		}
+	}
+	ctx, cancel := lingering(ctx)
+	defer cancel()
+	if err := sent.wait(ctx); err != nil {
+		return fmt.Errorf("a result cannot be stored: %w", err)
+	}
+	for _, m := range ready {
+		_ = m.Ack() // if it is lost, the task is run once more
+	}
+	j.w.done.Add(int64(len(ready)))
+	return nil
+}
+
+// giveBack returns tasks that have not been begun, without counting a try.
+func (j *job) giveBack(ctx context.Context, list []jetstream.Msg) error {
+	ctx, cancel := lingering(ctx)
+	defer cancel()
+	for _, m := range list {
+		t, err := campaign.DecodeTask(m.Data())
+		if err != nil {
+			return err
+		}
+		if err = j.count(ctx, t.ID, -1, ""); err != nil {
+			return err
+		}
+		_ = m.Nak() // else it is delivered again later
+	}
+	return nil
+}
+
+// task runs one task and makes the message of its result. Without one the task has been returned.
+func (j *job) task(ctx context.Context, m jetstream.Msg) (*nats.Msg, error) {
+	t, err := campaign.DecodeTask(m.Data())
+	if err != nil {
+		return nil, err
+	}
+	last, err := j.begin(ctx, t, m)
+	if err != nil {
+		return nil, unlessDone(ctx, err)
+	}
+	r := last
+	if r == nil {
+		r, err = j.x.Run(ctx, t)
+	}
+	if ctx.Err() != nil && err != nil {
+		return nil, j.giveBack(ctx, []jetstream.Msg{m})
+	}
+	if err != nil {
+		err = j.count(ctx, t.ID, 0, err.Error())
+		_ = m.Nak() // else it is delivered again later
+		return nil, err
+	}
+	data, err := r.Encode()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := lingering(ctx)
+	defer cancel()
+	if err = j.live.take(ctx, t, r); err != nil {
+		return nil, err
+	}
+	return j.resultMessage(ctx, t.ID, data)
+}
