@@ -27,12 +27,12 @@ func newPlaces(f *rewrite.Func) *places {
 }
 
 // part marks the blocks between a divergent branch and where its threads meet again, and the
-// loops that threads leave at different times. An arm that only leaves the kernel parts
+// loops that threads leave at different times. An arm that only leaves the kernel, outside of loops, parts
 // those who take it from the others, who need not wait for them: barriers count threads that
 // have not exited (CUDA C++ Programming Guide, "Synchronization Functions").
 func (p *places) part(from *rewrite.Block) {
 	arms := from.Succs
-	if i := slices.IndexFunc(arms, p.leaves); i >= 0 && len(arms) == 2 {
+	if i := slices.IndexFunc(arms, p.leaves); i >= 0 && len(arms) == 2 && p.loops[from.Index] == nil {
 		arms = arms[i : i+1]
 	}
 	var walk func(b *rewrite.Block)

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/passes/ldetector/regiongen"
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/runtime/fix"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -38,22 +38,86 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestCalls: an access of a called function is ordered by a barrier next to the call.
+// TestCalls: accesses of called functions are ordered by a barrier next to the calls.
 func TestCalls(t *testing.T) {
-	k := regiongen.Make(7)
+	const text = `.version 7.0
+.target sm_70
+.address_size 64
+.func write(.param .b32 at, .param .b32 value)
+{
+	.reg .b32 %r<3>;
+	ld.param.u32 %r1, [at];
+	ld.param.u32 %r2, [value];
+	st.shared.u32 [%r1], %r2;
+	ret;
+}
+.func (.param .b32 value) read(.param .b32 at)
+{
+	.reg .b32 %r<3>;
+	ld.param.u32 %r1, [at];
+	ld.shared.u32 %r2, [%r1];
+	st.param.b32 [value], %r2;
+	ret;
+}
+.visible .entry k(.param .u64 out)
+{
+	.shared .align 4 .b32 s[64];
+	.reg .b32 %r<5>;
+	.reg .b64 %rd<3>;
+	.param .b32 at;
+	.param .b32 value;
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r2, %r1, 2;
+	mov.u32 %r3, s;
+	add.u32 %r2, %r2, %r3;
+	st.param.b32 [at], %r2;
+	st.param.b32 [value], %r1;
+	call write, (at, value);
+	xor.b32 %r2, %r2, 128;
+	st.param.b32 [at], %r2;
+	call (value), read, (at);
+	ld.param.b32 %r4, [value];
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	st.global.u32 [%rd2], %r4;
+	ret;
+}
+`
+	res := mendPlan(t, planOf(t, text, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"))
+	if !slices.Equal(ops(res), []repair.Op{repair.Barrier}) || !res.Edits[0].Changes[0].At.Func.Entry {
+		t.Errorf("%v, expected a barrier in the kernel; %s", ops(res), res.Why)
+	}
+}
+
+// planOf is the plan of a module and a launch file.
+func planOf(t *testing.T, text, yaml string) *session.Plan {
+	t.Helper()
+	p, err := session.Parse("k.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := launch.Parse("k.yaml", []byte(yaml), launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := session.NewPlan(p, file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func mendPlan(t *testing.T, plan *session.Plan) *fix.Result {
+	t.Helper()
 	dets, err := session.ParseDetectors("precise")
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := fix.Run(context.Background(), fix.Options{
-		Plan: regionPlan(t, &k, []byte(regiongen.Module(k)), k.Block), Session: session.Options{Detectors: dets}, Schedules: 12, Attempts: 60,
-	})
+	res, err := fix.Run(context.Background(), fix.Options{Plan: plan, Session: session.Options{Detectors: dets}, Schedules: 12, Attempts: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(ops(res), []repair.Op{repair.Barrier}) || !res.Edits[0].Changes[0].At.Func.Entry {
-		t.Errorf("%v, expected a barrier in the kernel; %s", ops(res), res.Why)
-	}
+	return res
 }
 
 // TestProof: what the static detector proves of a mended module is said.

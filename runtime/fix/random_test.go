@@ -12,7 +12,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/ldetector/regiongen"
 	"github.com/ptxsan/ptxsan/runtime/fix"
-	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -25,21 +24,9 @@ var (
 // regionPlan is the launch of a random kernel, with blocks of so many threads.
 func regionPlan(t *testing.T, k *regiongen.Kernel, text []byte, block uint32) *session.Plan {
 	t.Helper()
-	p, err := session.Parse("k.ptx", text)
-	if err != nil {
-		t.Fatal(err)
-	}
 	yaml := fmt.Sprintf("buffers: {out: {type: u32, count: %d, init: 0}}\nlaunches: [{kernel: %s, grid: %d, block: %d, shared: %d, args: [out, %d, %d]}]\n",
 		k.Grid*k.Block, k.Name, k.Grid, block, k.Shared, k.N, k.Flags)
-	file, err := launch.Parse("k.yaml", []byte(yaml), launch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := session.NewPlan(p, file, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plan
+	return planOf(t, string(text), yaml)
 }
 
 // play checks a plan with a detector under one schedule.
