@@ -179,7 +179,7 @@ func (e *Engine) retry(ctx context.Context) error {
 // Do implements campaign.Engine.
 func (e *Engine) Do(ctx context.Context, tasks []*campaign.Task, took func(*campaign.Task, *campaign.Result) error) error {
 	if err := e.publish(ctx, tasks); err != nil {
-		return unlessEnded(ctx, fmt.Errorf("tasks cannot be given to the server: %w", err))
+		return unlessEnded(ctx, fmt.Errorf("tasks cannot be given to the server: %w", explained(err)))
 	}
 	for _, t := range tasks {
 		r, err := e.result(ctx, t.ID)

@@ -220,6 +220,8 @@ func setNow(ctx context.Context, kv jetstream.KeyValue, key string, change func(
 const (
 	codeWrongSequence = 10071 // somebody else has changed the key
 	codePerSubject    = 10077 // the subject has its message already
+	codeResources     = 10023 // there is no room
+	codeStore         = 10047 // nor in what the server may store
 )
 
 // overtaken reports whether a change failed because of another one.
@@ -229,6 +231,14 @@ func overtaken(err error) bool {
 
 // refused reports whether a message was refused because the stream has the one of its subject.
 func refused(err error) bool { return hasCode(err, codePerSubject) }
+
+// explained adds to an error of a server without room what that may be.
+func explained(err error) error {
+	if hasCode(err, codeResources) || hasCode(err, codeStore) {
+		return fmt.Errorf("%w: is its disk full?", err)
+	}
+	return err
+}
 
 func hasCode(err error, code jetstream.ErrorCode) bool {
 	var e jetstream.JetStreamError

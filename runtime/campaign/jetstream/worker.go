@@ -282,13 +282,13 @@ func (j *job) batch(ctx context.Context, list []jetstream.Msg) error {
 			err = sent.send(ctx, msg)
 		}
 		if err != nil {
-			return fmt.Errorf("a task cannot be dealt with: %w", err)
+			return fmt.Errorf("a task cannot be dealt with: %w", explained(err))
 		}
 	}
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if err := sent.wait(ctx); err != nil {
-		return fmt.Errorf("a result cannot be stored: %w", err)
+		return fmt.Errorf("a result cannot be stored: %w", explained(err))
 	}
 	for _, m := range ready {
 		_ = m.Ack() // if it is lost, the task is run once more
