@@ -65,5 +65,8 @@ func connect(url string, options ...nats.Option) (*Conn, error) {
 	return &Conn{nc, js, 1}, nil
 }
 
-// Close ends the connection.
-func (c *Conn) Close() { c.nc.Close() }
+// Close ends the connection when acknowledgements have gone out.
+func (c *Conn) Close() {
+	_ = c.nc.FlushTimeout(idle) // a task that is not acknowledged is run once more
+	c.nc.Close()
+}

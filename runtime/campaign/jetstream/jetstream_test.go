@@ -154,10 +154,7 @@ func TestInProcess(t *testing.T) {
 	if err = e.End(t.Context(), out, Done); err != nil {
 		t.Fatal(err)
 	}
-	st, err := c.Status(t.Context(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := settled(t, c)
 	if len(st.Findings) != len(want.Report.Races) || st.Pairs != want.Progress.Conflicts || st.Queued+st.InHand != 0 || st.Results != want.Progress.Tasks {
 		t.Errorf("status %+v\nwant that of %+v with %d races", st, want.Progress, len(want.Report.Races))
 	}
@@ -165,6 +162,23 @@ func TestInProcess(t *testing.T) {
 	if err != nil || len(rep.Races) != len(want.Report.Races) || !strings.Contains(string(replays), want.Report.Races[0].ID) {
 		t.Errorf("the saved report: %v, replays %s", err, replays)
 	}
+}
+
+// settled is the status when all results are acknowledged.
+func settled(t *testing.T, c *Conn) *Status {
+	t.Helper()
+	for range 100 {
+		st, err := c.Status(t.Context(), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st.InHand == 0 {
+			return st
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("tasks are in hand that have results")
+	return nil
 }
 
 // workerProcess starts the test program as a worker.

@@ -229,26 +229,24 @@ const (
 func (j *job) run(ctx context.Context) error {
 	size := 1
 	for ctx.Err() == nil {
-		batch, err := j.consumer.Fetch(size, jetstream.FetchMaxWait(idle))
+		waiting, cancel := context.WithTimeout(ctx, idle/4)
+		batch, err := j.consumer.Fetch(size, jetstream.FetchContext(waiting))
 		if err != nil {
+			cancel()
 			return j.pause(ctx, err)
 		}
-		var list []jetstream.Msg
-		for m := range batch.Messages() {
-			j.hold(m, true)
-			list = append(list, m)
+		n, busy, err := j.batch(ctx, batch.Messages())
+		cancel()
+		if err != nil {
+			return err
 		}
-		if len(list) == 0 {
-			if err = batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
+		if n == 0 {
+			if err = batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
 				sleep(ctx, idle) // the server is away: the connection comes back by itself
 			}
 			continue
 		}
-		begun := time.Now()
-		if err = j.batch(ctx, list); err != nil {
-			return err
-		}
-		each := time.Since(begun) / time.Duration(len(list))
+		each := busy / time.Duration(n)
 		size = int(max(1, min(maxBatch, batchTime/max(each, 1))))
 	}
 	return nil
@@ -263,55 +261,59 @@ func (j *job) pause(ctx context.Context, err error) error {
 	return nil
 }
 
-// batch runs tasks, stores their results, and acknowledges them when that is done.
-func (j *job) batch(ctx context.Context, list []jetstream.Msg) error {
+// batch runs tasks as they come, stores their results, and acknowledges them when that is done. It
+// returns how many came, and how long they took.
+func (j *job) batch(ctx context.Context, messages <-chan jetstream.Msg) (n int, busy time.Duration, err error) {
 	sent := &publishing{c: j.c}
 	var ready []jetstream.Msg
 	defer func() {
-		for _, m := range list {
+		for _, m := range ready {
 			j.hold(m, false)
 		}
 	}()
-	for i, m := range list {
-		if ctx.Err() != nil {
-			return j.giveBack(ctx, list[i:])
+	for m := range messages {
+		n++
+		if err != nil || ctx.Err() != nil {
+			err = errors.Join(err, j.giveBack(ctx, m))
+			continue
 		}
-		msg, err := j.task(ctx, m)
-		if err == nil && msg != nil {
-			ready = append(ready, m)
-			err = sent.send(ctx, msg)
+		begun := time.Now()
+		j.hold(m, true)
+		var msg *nats.Msg
+		if msg, err = j.task(ctx, m); msg == nil || err != nil {
+			j.hold(m, false)
+			continue
 		}
-		if err != nil {
-			return fmt.Errorf("a task cannot be dealt with: %w", explained(err))
-		}
+		ready = append(ready, m)
+		err = sent.send(ctx, msg)
+		busy += time.Since(begun)
 	}
-	ctx, cancel := lingering(ctx)
+	if err != nil {
+		return n, busy, fmt.Errorf("a task cannot be dealt with: %w", explained(err))
+	}
+	long, cancel := lingering(ctx)
 	defer cancel()
-	if err := sent.wait(ctx); err != nil {
-		return fmt.Errorf("a result cannot be stored: %w", explained(err))
+	if err = sent.wait(long); err != nil {
+		return n, busy, fmt.Errorf("a result cannot be stored: %w", explained(err))
 	}
 	for _, m := range ready {
 		_ = m.Ack() // if it is lost, the task is run once more
 	}
 	j.w.done.Add(int64(len(ready)))
-	return nil
+	return n, busy, nil
 }
 
-// giveBack returns tasks that have not been begun, without counting a try.
-func (j *job) giveBack(ctx context.Context, list []jetstream.Msg) error {
+// giveBack returns a task that has not been finished, without counting a try.
+func (j *job) giveBack(ctx context.Context, m jetstream.Msg) error {
 	ctx, cancel := lingering(ctx)
 	defer cancel()
-	for _, m := range list {
-		t, err := campaign.DecodeTask(m.Data())
-		if err != nil {
-			return err
-		}
-		if err = j.count(ctx, t.ID, -1, ""); err != nil {
-			return err
-		}
-		_ = m.Nak() // else it is delivered again later
+	t, err := campaign.DecodeTask(m.Data())
+	if err != nil {
+		return err
 	}
-	return nil
+	err = j.count(ctx, t.ID, -1, "")
+	_ = m.Nak() // else it is delivered again later
+	return err
 }
 
 // task runs one task and makes the message of its result. Without one the task has been returned.
@@ -329,7 +331,7 @@ func (j *job) task(ctx context.Context, m jetstream.Msg) (*nats.Msg, error) {
 		r, err = j.x.Run(ctx, t)
 	}
 	if ctx.Err() != nil && err != nil {
-		return nil, j.giveBack(ctx, []jetstream.Msg{m})
+		return nil, j.giveBack(ctx, m)
 	}
 	if err != nil {
 		err = j.count(ctx, t.ID, 0, err.Error())
