@@ -38,6 +38,12 @@ var printing = map[string][]string{
 	"passes":  {"passes", "passes iguard"},
 	"report":  {"report --help"}, // TestReportCommands has its formats
 	"new":     {"new k.ptx", "new --kernel k k.ptx"},
+
+	"campaign":   {"campaign --restart --workers 1 run plan.yaml"},
+	"worker":     {"worker --help"}, // prints nothing otherwise
+	"version":    {"version"},
+	"completion": {"completion bash", "completion zsh", "completion fish"},
+	"man":        {"man"},
 }
 
 // TestLostOutput: output that cannot be written is an error of every command, and one
@@ -155,6 +161,7 @@ func writeSmallProgram(t *testing.T) {
 	for name, text := range map[string]string{
 		"k.ptx": clean, "k.yaml": launches, "racy.ptx": storing("mov.u32 %r1, %tid.x;"), "racy.yaml": launches,
 		"fault.yaml": "launches: [{kernel: k, grid: 1, block: 1, args: [0]}]\n", "k.fatbin": string(smallContainer(clean)),
+		"plan.yaml": "kernels: [{ptx: racy.ptx}]\nschedules: 2\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
