@@ -15,7 +15,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
+.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -96,6 +96,9 @@ tiers: ## compare N=1000 random programs in assembly, in Go, and in a build with
 	$(GO) test ./emu -run 'TestTiers$$' -v -count=1 -timeout 24h -tiers $(N) -tiers.sums "$$sums/assembly" && \
 	$(GO) test -tags purego ./emu -run 'TestTiers$$' -v -count=1 -timeout 24h -tiers $(N) -tiers.sums "$$sums/purego" && \
 	cmp "$$sums/assembly" "$$sums/purego"
+
+releases: ## build all that a release has: every system, packages, a container, go install
+	$(GO) test ./cmd/ptxsan -run 'TestCross|TestRelease|TestDebianPackage|TestContainer|TestGoInstall' -v -count=1 -timeout 60m -args -releases
 
 cross: ## build the command for the systems that releases are for
 	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
