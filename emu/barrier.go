@@ -228,7 +228,7 @@ func (x *engine) tryBarrier(c *cta, id int, last *group) {
 	if apart && !x.checkAligned(b, id) {
 		return
 	}
-	x.noteSplit(c, b, id)
+	x.noteSplit(b, id)
 	if x.listener != nil {
 		x.emitBarrierEvent(x.warp, last.inst(), x.running.mask, BarrierComplete, uint32(id), uint32(b.need), false)
 	}

@@ -178,12 +178,11 @@ func copyLanes(dst, src *frame, regs []slotRange, m lanes) {
 }
 
 // SplitBarrier is an aligned barrier 0 without a count, which is what __syncthreads() is made to,
-// that completed though the threads of the block did not all come to one place: CUDA C leaves that
-// undefined. Threads of one warp at two places are a fault.
+// that completed though the threads of the block had come to two places: CUDA C leaves that
+// undefined. Threads of one warp at two places are a fault; those that have exited are not waited for
+// (CUDA C++ Programming Guide, "Independent Thread Scheduling").
 type SplitBarrier struct {
-	At *rewrite.Inst
-	// Other is where threads of other warps waited; nil when they had exited.
-	Other *rewrite.Inst
+	At, Other *rewrite.Inst // At comes first in the source
 }
 
 // splitBarriers are those of a launch, and of the grids that it launches.
@@ -193,10 +192,7 @@ type splitBarriers struct {
 }
 
 func (s *splitBarriers) add(b SplitBarrier) {
-	if b.At == nil {
-		return
-	}
-	if b.Other != nil && b.Other.Line < b.At.Line {
+	if b.Other.Line < b.At.Line {
 		b.At, b.Other = b.Other, b.At
 	}
 	s.mu.Lock()
@@ -214,30 +210,19 @@ func (s *splitBarriers) list() (list []SplitBarrier) {
 	for b := range s.seen {
 		list = append(list, b)
 	}
-	other := func(b SplitBarrier) int {
-		if b.Other == nil {
-			return 0
-		}
-		return b.Other.Line
-	}
 	slices.SortFunc(list, func(a, b SplitBarrier) int {
-		return cmp.Or(a.At.Line-b.At.Line, other(a)-other(b))
+		return cmp.Or(a.At.Line-b.At.Line, a.Other.Line-b.Other.Line)
 	})
 	return list
 }
 
-// noteSplit records that barrier id completes with threads of the block at several places or
-// gone.
-func (x *engine) noteSplit(c *cta, b *barrier, id int) {
+// noteSplit records that barrier id completes with threads of the block at several places.
+func (x *engine) noteSplit(b *barrier, id int) {
 	if id != 0 || b.need != 0 || len(b.waiting) == 0 || !barrierAt(b.waiting[0]).aligned {
 		return
 	}
 	first := b.waiting[0]
 	at := func(g *group) *rewrite.Inst { return x.blameAt(g.frame, g.pc) }
-	if uint64(c.live) < x.l.block.count() {
-		x.l.splits.add(SplitBarrier{At: at(first)})
-		return
-	}
 	for _, g := range b.waiting[1:] {
 		if g.pc == first.pc && g.frame.fn == first.frame.fn {
 			continue

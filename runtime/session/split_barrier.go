@@ -11,15 +11,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// hint notes the barriers of a launch that not all threads of the block passed at one place, each
+// hint notes the barriers of a launch that the threads of the block passed at two places, each
 // pair of lines once.
 func (r *run) hint(b *boundLaunch, splits []emu.SplitBarrier) {
-	const undefined = "CUDA C leaves that undefined though PTX allows it"
 	for _, x := range splits {
-		text := fmt.Sprintf("%s: not all threads of the block come to this barrier, some have exited: %s", hintedPlace(b, x.At), undefined)
-		if x.Other != nil {
-			text = fmt.Sprintf("%s: warps of the block wait at this barrier while others wait at %s: %s", hintedPlace(b, x.At), hintedPlace(b, x.Other), undefined)
-		}
+		text := fmt.Sprintf("%s: warps of the block wait at this barrier while others wait at %s: CUDA C leaves that undefined though PTX allows it", hintedPlace(b, x.At), hintedPlace(b, x.Other))
 		if !slices.Contains(r.hints, text) {
 			r.hints = append(r.hints, text)
 		}
