@@ -21,6 +21,8 @@ type Origin struct {
 	Pass string // pass or library that inserted it, "" for the user's own lines
 	For  int    // inserted lines: the user's line they were inserted for, 0 when none
 	File string // the user's file of Line or For after LinkAll, "" for the first module's
+
+	unreached bool // inserted lines: control does not reach all instructions of the line that they were inserted for
 }
 
 // Origin returns the provenance of a line (from 1).
@@ -40,7 +42,24 @@ func (w *editWriter) inserted(pass string, edit int) Origin {
 		return o
 	}
 	user := w.m.Origin(w.lines[edit])
-	return Origin{Pass: pass, For: max(user.Line, user.For), File: user.File}
+	return Origin{Pass: pass, For: max(user.Line, user.For), File: user.File, unreached: w.unreached[w.lines[edit]]}
+}
+
+// findUnreached finds the edited lines with an instruction that control never reaches.
+func (w *editWriter) findUnreached() {
+	w.unreached = map[int]bool{}
+	edited := map[int]bool{}
+	for _, line := range w.lines {
+		edited[line] = true
+	}
+	for _, f := range w.m.Funcs {
+		for _, in := range f.Insts {
+			if edited[in.Line] && !w.unreached[in.Line] {
+				g := f.CFG()
+				w.unreached[in.Line] = !g.Reached(g.BlockOf[in.Index])
+			}
+		}
+	}
 }
 
 // Apply performs the edits: text, re-parsed and verified, with provenance. Without
@@ -105,7 +124,8 @@ type editWriter struct {
 	edits []ptxgrammar.Edit
 	lines []int // by edit: the line of m that it was made for, 0 when none
 
-	foreign map[int]Origin // by edit: of lines of another module
+	foreign   map[int]Origin // by edit: of lines of another module
+	unreached map[int]bool   // edited lines of m with an instruction that control never reaches
 }
 
 // Reload loads another text of the module, which may have unknown instructions if the
@@ -133,6 +153,7 @@ func (w *editWriter) finish(pass string) (*Module, error) {
 	}
 	m.linked = w.m.linked
 	m.origins = make([]Origin, len(lines))
+	w.findUnreached()
 	for i, l := range lines {
 		switch {
 		case l.Line > 0:

@@ -526,6 +526,16 @@ func TestEditUnreachable(t *testing.T) {
 	}
 }
 
+// TestEditUnreachableOnReachedLine: that holds for one on the line of a ret that is executed, too.
+func TestEditUnreachableOnReachedLine(t *testing.T) {
+	m := load(t, "k.ptx", header+".visible .entry k()\n{\n\tret; membar.gl;\n}\n")
+	e := NewEditor(m, "test")
+	e.Replace(m.Func("k").Insts[1], "membar.cta;\nmembar.sys;")
+	if _, err := e.Apply(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestEditOfAnotherModulePanics(t *testing.T) {
 	a, b := kernel(t, "ret;"), kernel(t, "ret;")
 	defer func() {

@@ -203,27 +203,18 @@ func (f *Func) firstUse(r *Reg) *Inst {
 	panic("BUG: " + r.Name + " is live at the entry but never read")
 }
 
-// dead reports inserted instructions that control never reaches, though nothing of
-// the user's is dead there, nor what replaces it. What a library brings is its own business.
+// dead reports inserted instructions that control never reaches, though it reaches the line that they were inserted
+// for. What a library brings is its own business.
 func (v *verifier) dead(f *Func) {
 	if v.m.origins == nil || v.m.Origin(v.m.AST.File.Line(f.AST.NameAt.Start)).Pass != "" {
 		return
 	}
 	g := f.CFG()
 	for _, b := range g.Blocks[:g.Exit.Index] {
-		if b.Start < b.End && len(b.Preds) == 0 && !g.Reached(b) && v.insertedOnly(g, b) && v.reachedFor(g, v.m.Origin(f.Insts[b.Start].Line)) {
+		if b.Start < b.End && len(b.Preds) == 0 && !g.Reached(b) && !v.m.Origin(f.Insts[b.Start].Line).unreached && v.insertedOnly(g, b) {
 			v.errorf(f.Insts[b.Start], "inserted instruction %q can never execute", f.Insts[b.Start].Text())
 		}
 	}
-}
-
-// reachedFor reports whether control reaches code of the line that inserted code was inserted for:
-// what is left of it, or other code that was inserted for it.
-func (v *verifier) reachedFor(g *CFG, inserted Origin) bool {
-	return slices.ContainsFunc(g.Func.Insts, func(in *Inst) bool {
-		o := v.m.Origin(in.Line)
-		return (o.Line == inserted.For || o.For == inserted.For) && o.File == inserted.File && g.Reached(g.BlockOf[in.Index])
-	})
 }
 
 // insertedOnly reports whether the dead blocks from b on hold inserted instructions
