@@ -162,3 +162,43 @@ END:	redux.sync.add.u32 %r8, 1, -1; st.global.u32 [%out], %r8; ret;`
 		}
 	})
 }
+
+// TestSecondConditionsMeetTheFirst: lanes that a second condition sends on wait for those that the first one has sent there,
+// though all paths from the second condition meet further on only.
+func TestSecondConditionsMeetTheFirst(t *testing.T) {
+	tests := map[string]struct {
+		body string
+		want func(lane int) uint32
+	}{
+		"either": {`setp.lt.u32 %p1, %r1, 16; @%p1 bra BOTH;
+	setp.lt.u32 %p2, %r1, 24; @!%p2 bra END;
+BOTH:	redux.sync.add.u32 %r8, 1, 0xffffff; st.global.u32 [%out], %r8;
+END:	bar.sync 0; ret;`, func(lane int) uint32 {
+			if lane < 24 {
+				return 24
+			}
+			return 0
+		}},
+		"continue twice, then break": {`mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, -1; bra HEADER;
+LATCH:	add.u32 %r5, %r5, 1;
+HEADER:	redux.sync.add.u32 %r8, 1, %r7; add.u32 %r6, %r6, %r8; mov.u32 %r7, 0xffefffff;
+	setp.lt.u32 %p1, %r5, 3; setp.ne.and.u32 %p1, %r1, 20, %p1; setp.eq.and.u32 %p2, %r1, 0, %p1; setp.ne.and.u32 %p1, %r1, 0, %p1;
+	@%p1 bra LATCH;
+	@%p2 bra LATCH;
+	st.global.u32 [%out], %r6; bar.sync 0; ret;`, func(lane int) uint32 {
+			if lane == 20 {
+				return 32
+			}
+			return 32 + 3*31
+		}},
+	}
+	for name, tt := range tests {
+		eachPolicy(t, func(t *testing.T, cfg emu.Config) {
+			for i, v := range run(t, kernel(tt.body), cfg, 1, 32, 32) {
+				if v != tt.want(i) {
+					t.Fatalf("%s, %v: lane %d: got %d, want %d", name, cfg, i, v, tt.want(i))
+				}
+			}
+		})
+	}
+}

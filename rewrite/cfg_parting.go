@@ -24,8 +24,8 @@ type Parting struct {
 	Joins []*Block
 	// End is where lanes meet at the latest: the virtual exit, or the last of Joins.
 	End *Block
-	// Whole reports that no path leads past the last of Joins to where lanes wait that
-	// another branch has parted.
+	// Whole reports that no path, whether it ends at the last of Joins or passes it, leads to
+	// where lanes wait that another branch has parted before.
 	Whole bool
 	// First is the successor whose lanes have to go first: the others come to a barrier
 	// before they come to a join. Nil when the order does not matter.
@@ -235,17 +235,30 @@ func (p *partFinder) whole(b *Block, joins []*Block) bool {
 		return false
 	}
 	last := joins[len(joins)-1]
-	if last == p.end[b.Index] {
+	isEnd := last == p.end[b.Index]
+	if isEnd && p.regions > p.most {
 		return true
 	}
-	for _, n := range p.walk(b.Succs, last) {
+	for _, n := range slices.Clone(p.walk(b.Succs, last)) {
+		p.regions += len(p.owners[n])
 		for _, owner := range p.owners[n] {
-			if owner != b && !p.g.Dominates(b, owner) { // it may have parted lanes before b
-				return false
+			switch {
+			case owner == b || p.g.Dominates(b, owner):
+			case isEnd && p.regions > p.most:
+				return true
+			case !isEnd || p.comesTo(owner, b, n):
+				return false // owner may have parted lanes before b
 			}
 		}
 	}
 	return true
+}
+
+// comesTo reports whether a path from owner to b does not pass n, so that lanes that owner has parted may
+// still wait at n for those that b parts.
+func (p *partFinder) comesTo(owner, b, n *Block) bool {
+	p.regions += len(p.walk(owner.Succs, n))
+	return p.seen[b.Index] == p.round && b != n
 }
 
 // first is Parting.First of a branch with two successors.
