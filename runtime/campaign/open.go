@@ -159,11 +159,11 @@ func (o *opener) app(ctx context.Context, k *Kernels) error {
 	name := beside(o.plan.File, k.App)
 	data, err := input.Read(name, maxAppBytes)
 	if err != nil {
-		return k.because(err)
+		return k.Because(err)
 	}
 	f, err := fatbin.Open(name, data)
 	if err != nil {
-		return k.because(err)
+		return k.Because(err)
 	}
 	entries := slices.DeleteFunc(f.PTX(), func(e fatbin.PTXEntry) bool { return k.Arch != "" && e.Target() != k.Arch })
 	if len(entries) == 0 {
@@ -187,7 +187,7 @@ func (o *opener) appLaunch(ctx context.Context, k *Kernels, name string, entries
 	for i, file := range fatbin.FileNames(filepath.Base(name), entries) {
 		text, err := entries[i].Data()
 		if err != nil {
-			return k.because(err)
+			return k.Because(err)
 		}
 		hash := Hash(text)
 		o.sources[hash] = entries[i].Data
@@ -203,7 +203,7 @@ func (o *opener) appLaunch(ctx context.Context, k *Kernels, name string, entries
 func (o *opener) subject(ctx context.Context, k *Kernels, ptx, launchFile string) error {
 	_, hash, err := o.file(ptx, maxModuleBytes)
 	if err != nil {
-		return k.because(err)
+		return k.Because(err)
 	}
 	return o.module(ctx, k, ptx, hash, launchFile)
 }
@@ -217,23 +217,23 @@ func (o *opener) module(ctx context.Context, k *Kernels, ptx, hash, launchFile s
 	s := &Subject{PTX: ptx, Module: hash, Launch: launchFile}
 	text, launchHash, err := o.file(launchFile, launch.MaxFileBytes)
 	if err != nil {
-		return k.because(err)
+		return k.Because(err)
 	}
 	s.LaunchFile = launchHash
 	file, err := launch.Parse(launchFile, text, launch.Options{MaxBytes: o.plan.Task.Memory})
 	if err != nil {
-		return &Error{err.Error(), err}
+		return &Error{Msg: err.Error(), Err: err}
 	}
 	for _, path := range file.DataFiles() {
 		_, blob, failed := o.file(filepath.Join(filepath.Dir(launchFile), path), maxDataBytes)
 		if failed != nil {
-			return &Error{fmt.Sprintf("%s: %v", launchFile, failed), failed}
+			return &Error{Msg: fmt.Sprintf("%s: %v", launchFile, failed), Err: failed}
 		}
 		s.Data = append(s.Data, DataFile{path, blob})
 	}
 	l, err := s.load(ctx, o.blob, &o.plan.Task)
 	if err != nil {
-		return &Error{err.Error(), err}
+		return &Error{Msg: err.Error(), Err: err}
 	}
 	if len(o.c.Subjects) == MaxSubjects {
 		return k.Errorf("more than %d pairs of a module and a launch file", MaxSubjects)

@@ -3,7 +3,6 @@
 package campaign
 
 import (
-	"errors"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,15 +25,15 @@ const maxCount = 1 << 40
 func Load(path string) (*Plan, error) {
 	src, err := input.Read(path, MaxPlanBytes)
 	if err != nil {
-		return nil, &Error{err.Error(), err}
+		return nil, &Error{Msg: err.Error(), Err: err}
 	}
 	return Parse(path, src)
 }
 
 // Parse reads the text of a plan.
 func Parse(path string, src []byte) (*Plan, error) {
-	r := &reader{path}
-	root, err := r.document(src)
+	r := newReader(path)
+	root, err := r.Document(src, "\"kernels:\"")
 	if err != nil {
 		return nil, err
 	}
@@ -45,22 +44,22 @@ func Parse(path string, src []byte) (*Plan, error) {
 		Budget: Budget{Quiet: DefaultQuiet}, Seed: 1, Prove: true,
 		Task: TaskLimits{Schedules: DefaultTaskSchedules, Time: DefaultTaskTime},
 	}
-	err = r.fields(root, "the plan",
-		field{"name", func(v *yaml.Node) (err error) { p.Name, err = r.name(v); return err }},
-		field{"kernels", func(v *yaml.Node) error {
+	err = r.Fields(root, "the plan",
+		yamldoc.Key("name", func(v *yaml.Node) (err error) { p.Name, err = r.name(v); return err }),
+		yamldoc.Key("kernels", func(v *yaml.Node) error {
 			return r.list(v, "a list of kernels", func(n *yaml.Node) error { return r.kernels(n, p) })
-		}},
-		field{"detectors", func(v *yaml.Node) error { return r.detectors(v, p) }},
-		field{"strategies", func(v *yaml.Node) error { return r.strategies(v, p) }},
-		field{"schedules", func(v *yaml.Node) error { return r.count(v, 1, &p.Schedules) }},
-		field{"budget", func(v *yaml.Node) error { return r.budget(v, p) }},
-		field{"seed", func(v *yaml.Node) (err error) { p.Seed, err = r.number(v, "a seed", 0, 1<<63); return err }},
-		field{"prove", func(v *yaml.Node) (err error) { p.Prove, err = r.truth(v, "prove"); return err }},
-		field{"task", func(v *yaml.Node) error { return r.task(v, p) }},
-		field{"replays", func(v *yaml.Node) error { return r.replays(v, p) }},
+		}),
+		yamldoc.Key("detectors", func(v *yaml.Node) error { return r.detectors(v, p) }),
+		yamldoc.Key("strategies", func(v *yaml.Node) error { return r.strategies(v, p) }),
+		yamldoc.Key("schedules", func(v *yaml.Node) error { return r.count(v, 1, &p.Schedules) }),
+		yamldoc.Key("budget", func(v *yaml.Node) error { return r.budget(v, p) }),
+		yamldoc.Key("seed", func(v *yaml.Node) (err error) { p.Seed, err = r.number(v, "a seed", 0, 1<<63); return err }),
+		yamldoc.Key("prove", func(v *yaml.Node) (err error) { p.Prove, err = r.truth(v, "prove"); return err }),
+		yamldoc.Key("task", func(v *yaml.Node) error { return r.task(v, p) }),
+		yamldoc.Key("replays", func(v *yaml.Node) error { return r.replays(v, p) }),
 	)
 	if err == nil && len(p.Kernels) == 0 {
-		err = r.pos(root).Errorf("no kernels; expected \"kernels:\" with at least one {ptx: FILE}")
+		err = r.Pos(root).Errorf("no kernels; expected \"kernels:\" with at least one {ptx: FILE}")
 	}
 	if err != nil {
 		return nil, err
@@ -68,24 +67,11 @@ func Parse(path string, src []byte) (*Plan, error) {
 	return p, nil
 }
 
-// document is the root of the one document in src.
-func (r *reader) document(src []byte) (*yaml.Node, error) {
-	root, err := yamldoc.Parse(src)
-	var e *yamldoc.Error
-	switch {
-	case errors.As(err, &e):
-		return nil, Pos{r.file, e.Line, e.Column}.Errorf("%s", e.Text)
-	case root == nil:
-		return nil, Pos{r.file, 1, 1}.Errorf("the file is empty; expected at least \"kernels:\"")
-	}
-	return root, nil
-}
-
 var nameText = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func (r *reader) name(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode || !nameText.MatchString(n.Value) {
-		return "", r.expected(n, "a name of up to 64 letters, digits, - and _")
+		return "", r.Expected(n, "a name of up to 64 letters, digits, - and _")
 	}
 	return n.Value, nil
 }
@@ -108,18 +94,18 @@ func (r *reader) count(n *yaml.Node, least uint64, to *int) error {
 }
 
 // textField is a field that is a text.
-func (r *reader) textField(name, what string, to *string) field {
-	return field{name, func(v *yaml.Node) (err error) { *to, err = r.text(v, what); return err }}
+func (r *reader) textField(name, what string, to *string) yamldoc.Field {
+	return yamldoc.Key(name, func(v *yaml.Node) (err error) { *to, err = r.Text(v, what); return err })
 }
 
 func (r *reader) kernels(n *yaml.Node, p *Plan) error {
-	k := Kernels{Pos: r.pos(n)}
-	err := r.fields(n, "an entry of kernels",
+	k := Kernels{Pos: r.Pos(n)}
+	err := r.Fields(n, "an entry of kernels",
 		r.textField("ptx", "a PTX file or a glob", &k.PTX),
 		r.textField("app", "a program", &k.App),
 		r.textField("saved", "a folder of saved launches", &k.Saved),
 		r.textField("arch", "a target, such as sm_70", &k.Arch),
-		field{"launch", func(v *yaml.Node) (err error) { k.Launch, err = r.texts(v, "launch files"); return err }},
+		yamldoc.Key("launch", func(v *yaml.Node) (err error) { k.Launch, err = r.texts(v, "launch files"); return err }),
 	)
 	given := 0
 	for _, s := range []string{k.PTX, k.App, k.Saved} {
@@ -146,18 +132,18 @@ func (r *reader) kernels(n *yaml.Node, p *Plan) error {
 func (r *reader) detectors(n *yaml.Node, p *Plan) error {
 	p.Detectors = nil
 	return r.list(n, "a list of detectors", func(v *yaml.Node) error {
-		s, err := r.text(v, "a detector")
+		s, err := r.Text(v, "a detector")
 		if err != nil {
 			return err
 		}
 		list, err := session.ParseDetectors(s)
 		if err != nil {
-			return r.pos(v).because(err)
+			return r.Pos(v).Because(err)
 		}
 		for _, d := range list {
 			spec := session.Specs([]*session.Detector{d})
 			if slices.Contains(p.Detectors, spec) {
-				return r.pos(v).Errorf("detector %s is there twice", spec)
+				return r.Pos(v).Errorf("detector %s is there twice", spec)
 			}
 			p.Detectors = append(p.Detectors, spec)
 		}
@@ -169,10 +155,10 @@ func (r *reader) strategies(n *yaml.Node, p *Plan) error {
 	p.Strategies = nil
 	return r.list(n, "a list of strategies", func(v *yaml.Node) error {
 		if v.Kind != yaml.ScalarNode || !slices.Contains(Strategies, v.Value) {
-			return r.expected(v, "a strategy (one of: "+strings.Join(Strategies, ", ")+")")
+			return r.Expected(v, "a strategy (one of: "+strings.Join(Strategies, ", ")+")")
 		}
 		if slices.Contains(p.Strategies, v.Value) {
-			return r.pos(v).Errorf("strategy %s is there twice", v.Value)
+			return r.Pos(v).Errorf("strategy %s is there twice", v.Value)
 		}
 		p.Strategies = append(p.Strategies, v.Value)
 		return nil
@@ -181,23 +167,23 @@ func (r *reader) strategies(n *yaml.Node, p *Plan) error {
 
 func (r *reader) budget(n *yaml.Node, p *Plan) error {
 	b := &p.Budget
-	return r.fields(n, "budget",
-		field{"schedules", func(v *yaml.Node) error { return r.count(v, 1, &b.Schedules) }},
-		field{"quiet", func(v *yaml.Node) error { return r.count(v, 0, &b.Quiet) }},
-		field{"time", func(v *yaml.Node) (err error) { b.Time, err = r.duration(v, "a time"); return err }},
+	return r.Fields(n, "budget",
+		yamldoc.Key("schedules", func(v *yaml.Node) error { return r.count(v, 1, &b.Schedules) }),
+		yamldoc.Key("quiet", func(v *yaml.Node) error { return r.count(v, 0, &b.Quiet) }),
+		yamldoc.Key("time", func(v *yaml.Node) (err error) { b.Time, err = r.duration(v, "a time"); return err }),
 	)
 }
 
 func (r *reader) task(n *yaml.Node, p *Plan) error {
 	t := &p.Task
-	return r.fields(n, "task",
-		field{"schedules", func(v *yaml.Node) error { return r.count(v, 1, &t.Schedules) }},
-		field{"time", func(v *yaml.Node) (err error) { t.Time, err = r.duration(v, "a time"); return err }},
-		field{"memory", func(v *yaml.Node) (err error) { t.Memory, err = r.number(v, "a number of bytes", 1, 1<<50); return err }},
-		field{"steps", func(v *yaml.Node) (err error) {
+	return r.Fields(n, "task",
+		yamldoc.Key("schedules", func(v *yaml.Node) error { return r.count(v, 1, &t.Schedules) }),
+		yamldoc.Key("time", func(v *yaml.Node) (err error) { t.Time, err = r.duration(v, "a time"); return err }),
+		yamldoc.Key("memory", func(v *yaml.Node) (err error) { t.Memory, err = r.number(v, "a number of bytes", 1, 1<<50); return err }),
+		yamldoc.Key("steps", func(v *yaml.Node) (err error) {
 			t.Steps, err = r.number(v, "a number of warp instructions", 1, 1<<50)
 			return err
-		}},
+		}),
 	)
 }
 
@@ -206,17 +192,17 @@ func (r *reader) replays(n *yaml.Node, p *Plan) error {
 	if n.Kind == yaml.SequenceNode {
 		return r.replayList(n, p)
 	}
-	name, err := r.text(n, "a list of replays or a file with one")
+	name, err := r.Text(n, "a list of replays or a file with one")
 	if err != nil {
 		return err
 	}
 	file := beside(p.File, name)
 	src, err := input.Read(file, MaxPlanBytes)
 	if err != nil {
-		return r.pos(n).because(err)
+		return r.Pos(n).Because(err)
 	}
-	list := &reader{file}
-	root, err := list.document(src)
+	list := newReader(file)
+	root, err := list.Document(src, "one replay")
 	if err != nil {
 		return err
 	}
@@ -228,8 +214,8 @@ func (r *reader) replayList(n *yaml.Node, p *Plan) error {
 		return nil
 	}
 	return r.list(n, "a list of replays", func(v *yaml.Node) error {
-		x := Replay{Pos: r.pos(v)}
-		err := r.fields(v, "a replay",
+		x := Replay{Pos: r.Pos(v)}
+		err := r.Fields(v, "a replay",
 			r.textField("finding", "the id of a finding", &x.Finding), r.textField("ptx", "a PTX file", &x.PTX), r.textField("launch", "a launch file", &x.Launch),
 			r.textField("detector", "a detector", &x.Detector), r.textField("run", "a run: POLICY:SEED or a schedule", &x.Run),
 		)
@@ -240,10 +226,10 @@ func (r *reader) replayList(n *yaml.Node, p *Plan) error {
 			x.Detector = p.Detectors[0]
 		}
 		if _, err := session.ParseDetectors(x.Detector); err != nil {
-			return x.because(err)
+			return x.Because(err)
 		}
 		if _, err := ParseRun(x.Run); err != nil {
-			return x.because(err)
+			return x.Because(err)
 		}
 		p.Replays = append(p.Replays, x)
 		return nil

@@ -12,7 +12,7 @@ import (
 // TestPlanErrors: a mistake in a plan is told with its place.
 func TestPlanErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                   `plan.yaml:1:1: the file is empty; expected at least "kernels:"`,
+		"":                                   `plan.yaml:1:1: the plan is empty; expected at least "kernels:"`,
 		"kernels: []":                        `plan.yaml:1:10: expected a list of kernels, found a list`,
 		"seed: 1":                            `plan.yaml:1:1: no kernels; expected "kernels:" with at least one {ptx: FILE}`,
 		"kernel: [{ptx: a.ptx}]":             `plan.yaml:1:1: unknown key "kernel" in the plan; expected one of: name, kernels,`,

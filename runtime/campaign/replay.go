@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -49,7 +50,7 @@ func ParseRun(text string) (*Run, error) {
 	}
 	words := strings.Split(text, ":")
 	r := &Run{Policy: words[0]}
-	wrong := fmt.Errorf("run %q: expected POLICY:SEED of %s, pct:SEED:DEPTH:LENGTH, or a schedule", shorten(text), policyList())
+	wrong := fmt.Errorf("run %q: expected POLICY:SEED of %s, pct:SEED:DEPTH:LENGTH, or a schedule", yamldoc.Shorten(text), policyList())
 	numbers := make([]uint64, len(words)-1)
 	for i, w := range words[1:] {
 		var err error

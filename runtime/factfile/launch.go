@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
 // launchVars reads the variables of a launch, which formulas before them may use.
@@ -29,30 +30,30 @@ func (r *reader) readLaunch(n *yaml.Node) (*facts.Launch, error) {
 	if err := r.launchVars(n); err != nil {
 		return nil, err
 	}
-	err := r.fields(n, "a launch",
-		field{"kernel", func(v *yaml.Node) (err error) {
-			l.KernelPos = facts.Pos{File: r.file, Line: v.Line, Col: v.Column}
+	err := r.Fields(n, "a launch",
+		yamldoc.Key("kernel", func(v *yaml.Node) (err error) {
+			l.KernelPos = facts.Pos{File: r.File, Line: v.Line, Col: v.Column}
 			l.Kernel, err = r.text(v, "the name of a kernel")
 			return err
-		}},
-		field{"site", func(v *yaml.Node) (err error) { l.Site, err = r.pos(v); return err }},
-		field{"function", func(v *yaml.Node) (err error) { l.Function, err = r.text(v, "a name"); return err }},
-		field{"variables", func(*yaml.Node) error { return nil }},
-		field{"grid", func(v *yaml.Node) error { return r.extents(v, &l.Grid) }},
-		field{"block", func(v *yaml.Node) error { return r.extents(v, &l.Block) }},
-		field{"shared", func(v *yaml.Node) (err error) { l.Shared, err = r.integer(v); return err }},
-		field{"args", func(v *yaml.Node) error {
-			return r.list(v, "a list of arguments", func(n *yaml.Node) error {
+		}),
+		yamldoc.Key("site", func(v *yaml.Node) (err error) { l.Site, err = r.pos(v); return err }),
+		yamldoc.Key("function", func(v *yaml.Node) (err error) { l.Function, err = r.text(v, "a name"); return err }),
+		yamldoc.Key("variables", func(*yaml.Node) error { return nil }),
+		yamldoc.Key("grid", func(v *yaml.Node) error { return r.extents(v, &l.Grid) }),
+		yamldoc.Key("block", func(v *yaml.Node) error { return r.extents(v, &l.Block) }),
+		yamldoc.Key("shared", func(v *yaml.Node) (err error) { l.Shared, err = r.integer(v); return err }),
+		yamldoc.Key("args", func(v *yaml.Node) error {
+			return r.Each(v, "a list of arguments", func(n *yaml.Node) error {
 				a, wrong := r.arg(n, true)
 				l.Args = append(l.Args, a)
 				return wrong
 			})
-		}},
-		field{"buffers", func(v *yaml.Node) error { return r.pairs(v, "buffers", r.buffer) }},
-		field{"requires", func(v *yaml.Node) error { return r.list(v, "a list of conditions", r.require) }},
+		}),
+		yamldoc.Key("buffers", func(v *yaml.Node) error { return r.Pairs(v, "buffers", r.buffer) }),
+		yamldoc.Key("requires", func(v *yaml.Node) error { return r.Each(v, "a list of conditions", r.require) }),
 	)
 	if err == nil && l.Kernel == "" {
-		err = r.errorf(n, "no kernel in the launch; expected \"kernel: NAME\"")
+		err = r.Pos(n).Errorf("no kernel in the launch; expected \"kernel: NAME\"")
 	}
 	if err == nil {
 		err = r.checkBuffers(n)
@@ -61,12 +62,12 @@ func (r *reader) readLaunch(n *yaml.Node) (*facts.Launch, error) {
 }
 
 func (r *reader) variables(n *yaml.Node) error {
-	return r.pairs(n, "variables", func(key, v *yaml.Node) error {
+	return r.Pairs(n, "variables", func(key, v *yaml.Node) error {
 		if _, err := expr.ParseInt(key.Value, func(string) (*expr.Int, *expr.Bool, error) { return expr.Const(0), nil, nil }); err != nil || !isName(key.Value) {
-			return r.expected(key, "a name of letters, digits, dots and underscores")
+			return r.Expected(key, "a name of letters, digits, dots and underscores")
 		}
 		if len(r.l.Vars) == MaxVariables {
-			return r.errorf(key, "more than %d variables", MaxVariables)
+			return r.Pos(key).Errorf("more than %d variables", MaxVariables)
 		}
 		x := facts.Var{Name: key.Value}
 		if v.Kind != yaml.MappingNode {
@@ -77,10 +78,10 @@ func (r *reader) variables(n *yaml.Node) error {
 			return nil
 		}
 		lo, hi := x.Lo, x.Hi
-		err := r.fields(v, "a variable",
-			field{"type", func(v *yaml.Node) error { return r.typed(v, &x) }},
-			field{"min", func(v *yaml.Node) error { return r.bound(v, &lo) }},
-			field{"max", func(v *yaml.Node) error { return r.bound(v, &hi) }})
+		err := r.Fields(v, "a variable",
+			yamldoc.Key("type", func(v *yaml.Node) error { return r.typed(v, &x) }),
+			yamldoc.Key("min", func(v *yaml.Node) error { return r.bound(v, &lo) }),
+			yamldoc.Key("max", func(v *yaml.Node) error { return r.bound(v, &hi) }))
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ func (r *reader) variables(n *yaml.Node) error {
 			x.Hi = hi
 		}
 		if x.Lo != nil && x.Hi != nil && x.Lo.Cmp(x.Hi) > 0 {
-			return r.errorf(v, "the variable %s has no value: its least is %s, its greatest %s", x.Name, x.Lo, x.Hi)
+			return r.Pos(v).Errorf("the variable %s has no value: its least is %s, its greatest %s", x.Name, x.Lo, x.Hi)
 		}
 		r.l.Vars = append(r.l.Vars, x)
 		return nil
@@ -113,7 +114,7 @@ func isName(s string) bool {
 func (r *reader) typed(n *yaml.Node, x *facts.Var) error {
 	lo, hi, ok := facts.TypeRange(n.Value)
 	if n.Kind != yaml.ScalarNode || !ok {
-		return r.expected(n, "a type: s8, s16, s32, s64, u8, u16, u32 or u64")
+		return r.Expected(n, "a type: s8, s16, s32, s64, u8, u16, u32 or u64")
 	}
 	x.Type, x.Lo, x.Hi = n.Value, lo, hi
 	return nil
@@ -126,7 +127,7 @@ func (r *reader) extents(n *yaml.Node, to *[3]*expr.Int) error {
 		list = n.Content
 	}
 	if len(list) < 1 || len(list) > 3 {
-		return r.expected(n, "one to three extents")
+		return r.Expected(n, "one to three extents")
 	}
 	for i := range to {
 		to[i] = expr.Const(1)
@@ -157,26 +158,26 @@ func (r *reader) arg(n *yaml.Node, outer bool) (a facts.Arg, err error) {
 		}
 	}
 	offset := expr.Const(0)
-	fields := []field{
-		{"buffer", func(v *yaml.Node) (err error) { a.Buffer, err = r.text(v, "the name of a buffer"); return err }},
-		{"offset", func(v *yaml.Node) (err error) { offset, err = r.integer(v); return err }},
+	fields := []yamldoc.Field{
+		yamldoc.Key("buffer", func(v *yaml.Node) (err error) { a.Buffer, err = r.text(v, "the name of a buffer"); return err }),
+		yamldoc.Key("offset", func(v *yaml.Node) (err error) { offset, err = r.integer(v); return err }),
 	}
 	if outer {
-		fields = append(fields, field{"fields", func(v *yaml.Node) error {
+		fields = append(fields, yamldoc.Key("fields", func(v *yaml.Node) error {
 			a.Fields = []facts.Field{}
-			return r.pairs(v, "fields", func(key, v *yaml.Node) error {
+			return r.Pairs(v, "fields", func(key, v *yaml.Node) error {
 				f, wrong := r.field(key, v)
 				a.Fields = append(a.Fields, f)
 				return wrong
 			})
-		}})
+		}))
 	}
-	if err = r.fields(n, "an argument", fields...); err != nil {
+	if err = r.Fields(n, "an argument", fields...); err != nil {
 		return a, err
 	}
 	switch {
 	case a.Buffer == "" && a.Fields == nil:
-		err = r.expected(n, "an expression, {buffer: NAME} or {fields: …}")
+		err = r.Expected(n, "an expression, {buffer: NAME} or {fields: …}")
 	case a.Buffer != "":
 		a.Offset = offset
 	}
@@ -187,7 +188,7 @@ func (r *reader) arg(n *yaml.Node, outer bool) (a facts.Arg, err error) {
 func (r *reader) field(key, v *yaml.Node) (f facts.Field, err error) {
 	f.Offset, err = strconv.ParseInt(key.Value, 10, 32)
 	if err != nil || f.Offset < 0 {
-		return f, r.expected(key, "an offset in bytes")
+		return f, r.Expected(key, "an offset in bytes")
 	}
 	if v.Kind == yaml.MappingNode && len(v.Content) == 2 {
 		if _, _, ok := facts.TypeRange(v.Content[0].Value); ok {
@@ -197,7 +198,7 @@ func (r *reader) field(key, v *yaml.Node) (f facts.Field, err error) {
 		}
 	}
 	if v.Kind != yaml.MappingNode {
-		return f, r.expected(v, "a field such as {s32: rows} or {buffer: data}")
+		return f, r.Expected(v, "a field such as {s32: rows} or {buffer: data}")
 	}
 	f.Bits = 64
 	f.Arg, err = r.arg(v, false)
@@ -206,29 +207,29 @@ func (r *reader) field(key, v *yaml.Node) (f facts.Field, err error) {
 
 func (r *reader) buffer(key, v *yaml.Node) error {
 	b := facts.Buffer{Name: key.Value}
-	err := r.fields(v, "a buffer",
-		field{"size", func(v *yaml.Node) (err error) { b.Size, err = r.integer(v); return err }},
-		field{"init", func(v *yaml.Node) (err error) { b.Init, err = r.integer(v); return err }},
-		field{"site", func(v *yaml.Node) (err error) { b.Site, err = r.pos(v); return err }})
+	err := r.Fields(v, "a buffer",
+		yamldoc.Key("size", func(v *yaml.Node) (err error) { b.Size, err = r.integer(v); return err }),
+		yamldoc.Key("init", func(v *yaml.Node) (err error) { b.Init, err = r.integer(v); return err }),
+		yamldoc.Key("site", func(v *yaml.Node) (err error) { b.Site, err = r.pos(v); return err }))
 	r.l.Buffers = append(r.l.Buffers, b)
 	return err
 }
 
 func (r *reader) require(n *yaml.Node) error {
 	c := facts.Condition{Class: facts.Asserts}
-	err := r.fields(n, "a condition",
-		field{"that", func(v *yaml.Node) (err error) { c.That, c.Text, err = r.condition(v); return err }},
-		field{"class", func(v *yaml.Node) error {
+	err := r.Fields(n, "a condition",
+		yamldoc.Key("that", func(v *yaml.Node) (err error) { c.That, c.Text, err = r.condition(v); return err }),
+		yamldoc.Key("class", func(v *yaml.Node) error {
 			class, ok := facts.ClassOf(v.Value)
 			if !ok {
-				return r.expected(v, "a class ("+facts.ClassNames()+")")
+				return r.Expected(v, "a class ("+facts.ClassNames()+")")
 			}
 			c.Class = class
 			return nil
-		}},
-		field{"site", func(v *yaml.Node) (err error) { c.Site, err = r.pos(v); return err }})
+		}),
+		yamldoc.Key("site", func(v *yaml.Node) (err error) { c.Site, err = r.pos(v); return err }))
 	if err == nil && c.That == nil {
-		err = r.errorf(n, "no condition; expected \"that: CONDITION\"")
+		err = r.Pos(n).Errorf("no condition; expected \"that: CONDITION\"")
 	}
 	r.l.Requires = append(r.l.Requires, c)
 	return err
@@ -238,7 +239,7 @@ func (r *reader) require(n *yaml.Node) error {
 func (r *reader) checkBuffers(n *yaml.Node) error {
 	check := func(a *facts.Arg) error {
 		if a.Buffer != "" && r.l.Buffer(a.Buffer) == nil {
-			return r.errorf(n, "the launch of %s has no buffer %q; expected one that \"buffers:\" lists", r.l.Kernel, shorten(a.Buffer))
+			return r.Pos(n).Errorf("the launch of %s has no buffer %q; expected one that \"buffers:\" lists", r.l.Kernel, yamldoc.Shorten(a.Buffer))
 		}
 		return nil
 	}

@@ -9,7 +9,7 @@
 // Every problem in a launch file is an *Error with file, line and column.
 package launch
 
-import "fmt"
+import "github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 
 // File is a launch file.
 type File struct {
@@ -32,28 +32,12 @@ func (f *File) Buffer(name string) *Buffer {
 	return nil
 }
 
-// Pos is a place in a launch file.
-type Pos struct {
-	File      string
-	Line, Col int
-}
-
-// String is file:line:col.
-func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
+// Pos is a place in a launch file. Its Errorf is for problems that only the caller can see, such as a
+// kernel that the module does not have.
+type Pos = yamldoc.Pos
 
 // Error is a problem at a place in a launch file.
-type Error struct {
-	Pos Pos
-	Msg string
-}
-
-func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
-
-// Errorf makes an *Error at p; the caller uses it for problems that only it can
-// see, such as a kernel that the module does not have.
-func (p Pos) Errorf(format string, a ...any) error {
-	return &Error{p, fmt.Sprintf(format, a...)}
-}
+type Error = yamldoc.Error
 
 // Buffer is one device allocation.
 type Buffer struct {

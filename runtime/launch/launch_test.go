@@ -101,7 +101,7 @@ func TestParseErrors(t *testing.T) {
 		{"textures: {t: {buffer: a, size: 4, read: float}}" + launches, `expected what reading gives (one of: element, normalized, srgb)`},
 		{"x: &a 1\ny: *a" + launches, `unknown key "x"`},
 		{"globals: {f: *a}" + launches, `not YAML`},
-		{"globals: &g {f: &v 1, g: *v}" + launches, `found an alias (*v), which launch files do not allow`},
+		{"globals: &g {f: &v 1, g: *v}" + launches, `found an alias (*v), which a launch file cannot have`},
 		{"launches: [{grid: 1, block: 1}]", `the launch has no kernel`},
 		{"launches: [{kernel: k, block: 1}]", `the launch has no grid`},
 		{"launches: [{kernel: k, grid: 1}]", `the launch has no block`},

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -37,25 +38,25 @@ type Options struct {
 // filled from a file and give no count have Count 0 until Load resolves them.
 // The error is an *Error.
 func Parse(name string, src []byte, opts Options) (*File, error) {
-	r := &reader{name}
-	root, err := r.document(src)
+	r := &reader{yamldoc.Reader{File: name, Kind: "launch file"}}
+	root, err := r.Document(src, "\"launches:\"")
 	if err != nil {
 		return nil, err
 	}
 	f := &File{Name: name}
-	err = r.fields(root, "the launch file",
-		field{"buffers", func(v *yaml.Node) error { return r.buffers(v, f) }},
-		field{"textures", func(v *yaml.Node) error { return r.textures(v, f) }},
-		field{"tensormaps", func(v *yaml.Node) error { return r.tensorMaps(v, f) }},
-		field{"globals", func(v *yaml.Node) error { return r.globals(v, f) }},
-		field{"launches", func(v *yaml.Node) error { return r.launches(v, f) }},
-		field{"expect", func(v *yaml.Node) error { return r.expect(v, f) }},
+	err = r.Fields(root, "the launch file",
+		yamldoc.Key("buffers", func(v *yaml.Node) error { return r.buffers(v, f) }),
+		yamldoc.Key("textures", func(v *yaml.Node) error { return r.textures(v, f) }),
+		yamldoc.Key("tensormaps", func(v *yaml.Node) error { return r.tensorMaps(v, f) }),
+		yamldoc.Key("globals", func(v *yaml.Node) error { return r.globals(v, f) }),
+		yamldoc.Key("launches", func(v *yaml.Node) error { return r.launches(v, f) }),
+		yamldoc.Key("expect", func(v *yaml.Node) error { return r.expect(v, f) }),
 	)
 	if err != nil {
 		return nil, err
 	}
 	if len(f.Launches) == 0 {
-		return nil, r.pos(root).Errorf("no launches; expected \"launches:\" with at least one {kernel, grid, block, args}")
+		return nil, r.Pos(root).Errorf("no launches; expected \"launches:\" with at least one {kernel, grid, block, args}")
 	}
 	if err := f.checkTextures(); err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func (f *File) checkNames() error {
 		e := &f.Expect.Buffers[i]
 		b := f.Buffer(e.Name)
 		if b == nil {
-			return e.Errorf("expect names the buffer %q, which is not declared; %s", shorten(e.Name), f.bufferList())
+			return e.Errorf("expect names the buffer %q, which is not declared; %s", yamldoc.Shorten(e.Name), f.bufferList())
 		}
 		if e.Equals.Kind == InitFile {
 			continue
@@ -103,7 +104,7 @@ func (f *File) checkArgs(args []Arg) error {
 		a := &args[i]
 		a.tensorMap = f.TensorMap(a.Buffer) != nil
 		if a.Kind == ArgBuffer && f.Buffer(a.Buffer) == nil && f.Texture(a.Buffer) == nil && !a.tensorMap {
-			return a.Errorf("argument %q is neither a number nor a declared buffer; %s", shorten(a.Buffer), f.bufferList())
+			return a.Errorf("argument %q is neither a number nor a declared buffer; %s", yamldoc.Shorten(a.Buffer), f.bufferList())
 		}
 		if err := f.checkArgs(a.Fields); err != nil {
 			return err
@@ -144,11 +145,11 @@ func (f *File) checkSize(opts Options) error {
 }
 
 func (r *reader) buffers(n *yaml.Node, f *File) error {
-	return r.pairs(n, "buffers", func(key, v *yaml.Node) error {
+	return r.Pairs(n, "buffers", func(key, v *yaml.Node) error {
 		if key.Value == "" || len(key.Value) > MaxNameLength {
-			return r.pos(key).Errorf("expected a name for the buffer")
+			return r.Pos(key).Errorf("expected a name for the buffer")
 		}
-		b := Buffer{Pos: r.pos(key), Name: key.Value}
+		b := Buffer{Pos: r.Pos(key), Name: key.Value}
 		if err := r.buffer(v, &b); err != nil {
 			return err
 		}
@@ -162,23 +163,23 @@ func (r *reader) buffer(n *yaml.Node, b *Buffer) error {
 	keep := func(to **yaml.Node) func(*yaml.Node) error {
 		return func(v *yaml.Node) error { *to = v; return nil }
 	}
-	err := r.fields(n, "buffer "+b.Name,
-		field{"type", func(v *yaml.Node) (err error) { b.Type, err = r.scalarType(v); return }},
-		field{"count", keep(&count)},
-		field{"init", func(v *yaml.Node) (err error) {
+	err := r.Fields(n, "buffer "+b.Name,
+		yamldoc.Key("type", func(v *yaml.Node) (err error) { b.Type, err = r.scalarType(v); return }),
+		yamldoc.Key("count", keep(&count)),
+		yamldoc.Key("init", func(v *yaml.Node) (err error) {
 			b.Initialised = true
 			b.Init, err = r.init(v, "init", true)
 			return
-		}},
-		field{"seed", keep(&seed)},
-		field{"min", keep(&lo)},
-		field{"max", keep(&hi)},
+		}),
+		yamldoc.Key("seed", keep(&seed)),
+		yamldoc.Key("min", keep(&lo)),
+		yamldoc.Key("max", keep(&hi)),
 	)
 	if err != nil {
 		return err
 	}
 	if b.Type == TypeNone {
-		return r.pos(n).Errorf("buffer %s has no type; expected type: one of %s", b.Name, typeNames())
+		return r.Pos(n).Errorf("buffer %s has no type; expected type: one of %s", b.Name, typeNames())
 	}
 	if count != nil {
 		if b.Count, err = r.uint(count, "count", 1, 1<<64-1); err != nil {
@@ -196,7 +197,7 @@ func (r *reader) random(b *Buffer, seed, lo, hi *yaml.Node) (err error) {
 	if b.Init.Kind != InitRandom {
 		for _, n := range []*yaml.Node{seed, lo, hi} {
 			if n != nil {
-				return r.pos(n).Errorf("seed, min and max are for init: random only")
+				return r.Pos(n).Errorf("seed, min and max are for init: random only")
 			}
 		}
 		return nil
@@ -218,7 +219,7 @@ func (r *reader) random(b *Buffer, seed, lo, hi *yaml.Node) (err error) {
 			return err
 		}
 		if _, err := e.to.Append(nil, b.Type); err != nil {
-			return r.pos(e.node).Errorf("%v", err)
+			return r.Pos(e.node).Errorf("%v", err)
 		}
 	}
 	if _, _, err := randomSpan(b.Init, b.Type); err != nil {
@@ -234,14 +235,14 @@ func (r *reader) checkCount(n *yaml.Node, b *Buffer, given bool) error {
 		if !given {
 			b.Count = uint64(len(b.Init.List))
 		} else if b.Count != uint64(len(b.Init.List)) {
-			return r.pos(n).Errorf("buffer %s has count %d but init lists %d values", b.Name, b.Count, len(b.Init.List))
+			return r.Pos(n).Errorf("buffer %s has count %d but init lists %d values", b.Name, b.Count, len(b.Init.List))
 		}
 	case InitFile:
 		return nil
 	default:
 	}
 	if b.Count == 0 {
-		return r.pos(n).Errorf("buffer %s has no count; expected count: N, or init with a list or a file", b.Name)
+		return r.Pos(n).Errorf("buffer %s has no count; expected count: N, or init with a list or a file", b.Name)
 	}
 	_, err := b.Init.first(b.Type)
 	return b.at(err)
@@ -253,7 +254,7 @@ func (r *reader) scalarType(n *yaml.Node) (Type, error) {
 			return t, nil
 		}
 	}
-	return TypeNone, r.expected(n, "a type (one of: "+typeNames()+")")
+	return TypeNone, r.Expected(n, "a type (one of: "+typeNames()+")")
 }
 
 // init reads number | iota | random | [list] | {file: path}.
@@ -277,14 +278,14 @@ func (r *reader) init(n *yaml.Node, what string, random bool) (Init, error) {
 			in.List = append(in.List, v)
 		}
 		if len(in.List) == 0 {
-			return in, r.pos(n).Errorf("the list of values is empty; expected at least one number")
+			return in, r.Pos(n).Errorf("the list of values is empty; expected at least one number")
 		}
 		return in, nil
 	case n.Kind == yaml.MappingNode:
 		in := Init{Kind: InitFile}
-		err := r.fields(n, what, field{"file", func(v *yaml.Node) (err error) { in.Path, err = r.text(v, "the path of a file"); return }})
+		err := r.Fields(n, what, yamldoc.Key("file", func(v *yaml.Node) (err error) { in.Path, err = r.Text(v, "the path of a file"); return }))
 		if err == nil && in.Path == "" {
-			err = r.expected(n, want)
+			err = r.Expected(n, want)
 		}
 		return in, err
 	}
@@ -293,12 +294,12 @@ func (r *reader) init(n *yaml.Node, what string, random bool) (Init, error) {
 }
 
 func (r *reader) globals(n *yaml.Node, f *File) error {
-	return r.pairs(n, "globals", func(key, v *yaml.Node) error {
+	return r.Pairs(n, "globals", func(key, v *yaml.Node) error {
 		in, err := r.init(v, "a value", false)
 		if err != nil {
 			return err
 		}
-		f.Globals = append(f.Globals, Global{r.pos(key), key.Value, in})
+		f.Globals = append(f.Globals, Global{r.Pos(key), key.Value, in})
 		return nil
 	})
 }

@@ -5,6 +5,7 @@ package launch
 import (
 	"strings"
 
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -24,47 +25,47 @@ func (r *reader) launches(n *yaml.Node, f *File) error {
 }
 
 func (r *reader) launch(n *yaml.Node) (Launch, error) {
-	l := Launch{Pos: r.pos(n), ArgsPos: r.pos(n), Cluster: [3]uint32{1, 1, 1}}
+	l := Launch{Pos: r.Pos(n), ArgsPos: r.Pos(n), Cluster: [3]uint32{1, 1, 1}}
 	var clusterPos Pos
-	err := r.fields(n, "the launch",
-		field{"kernel", func(v *yaml.Node) (err error) {
-			l.KernelPos = r.pos(v)
-			l.Kernel, err = r.text(v, "the name of a kernel")
+	err := r.Fields(n, "the launch",
+		yamldoc.Key("kernel", func(v *yaml.Node) (err error) {
+			l.KernelPos = r.Pos(v)
+			l.Kernel, err = r.Text(v, "the name of a kernel")
 			return
-		}},
-		field{"grid", func(v *yaml.Node) (err error) {
+		}),
+		yamldoc.Key("grid", func(v *yaml.Node) (err error) {
 			l.Grid, err = r.extent(v, "grid", [3]uint64{MaxGridX, MaxGridYZ, MaxGridYZ})
 			return
-		}},
-		field{"block", func(v *yaml.Node) (err error) {
+		}),
+		yamldoc.Key("block", func(v *yaml.Node) (err error) {
 			l.Block, err = r.extent(v, "block", [3]uint64{MaxBlockXY, MaxBlockXY, MaxBlockZ})
 			if n := volume(l.Block); err == nil && n > MaxBlockThreads {
-				err = r.pos(v).Errorf("the block has %d threads, more than %d", n, MaxBlockThreads)
+				err = r.Pos(v).Errorf("the block has %d threads, more than %d", n, MaxBlockThreads)
 			}
 			return
-		}},
-		field{"cluster", func(v *yaml.Node) (err error) {
-			clusterPos = r.pos(v)
+		}),
+		yamldoc.Key("cluster", func(v *yaml.Node) (err error) {
+			clusterPos = r.Pos(v)
 			l.Cluster, err = r.extent(v, "cluster", [3]uint64{MaxClusterBlocks, MaxClusterBlocks, MaxClusterBlocks})
 			if n := volume(l.Cluster); err == nil && n > MaxClusterBlocks {
-				err = r.pos(v).Errorf("the cluster has %d blocks, more than %d", n, MaxClusterBlocks)
+				err = r.Pos(v).Errorf("the cluster has %d blocks, more than %d", n, MaxClusterBlocks)
 			}
 			return
-		}},
-		field{"shared", func(v *yaml.Node) (err error) {
+		}),
+		yamldoc.Key("shared", func(v *yaml.Node) (err error) {
 			l.Shared, err = r.uint(v, "shared, the bytes of dynamic shared memory", 0, MaxSharedBytes)
 			return
-		}},
-		field{"cooperative", func(v *yaml.Node) error {
+		}),
+		yamldoc.Key("cooperative", func(v *yaml.Node) error {
 			w, err := r.word(v, "whether the launch is cooperative", "false", "true")
 			l.Cooperative = w == "true"
 			return err
-		}},
-		field{"args", func(v *yaml.Node) (err error) {
-			l.ArgsPos = r.pos(v)
+		}),
+		yamldoc.Key("args", func(v *yaml.Node) (err error) {
+			l.ArgsPos = r.Pos(v)
 			l.Args, err = r.args(v, "args (a list of numbers, buffer names and lists)", MaxArgs, true)
 			return
-		}},
+		}),
 	)
 	if err != nil {
 		return l, err
@@ -94,10 +95,10 @@ func (r *reader) extent(n *yaml.Node, what string, limit [3]uint64) ([3]uint32, 
 	if n.Kind == yaml.SequenceNode {
 		items = n.Content
 	} else if !isNumber(n) {
-		return d, r.expected(n, what+" (x, or a list [x, y, z])")
+		return d, r.Expected(n, what+" (x, or a list [x, y, z])")
 	}
 	if len(items) == 0 || len(items) > 3 {
-		return d, r.pos(n).Errorf("%s has %d extents; expected 1 to 3", what, len(items))
+		return d, r.Pos(n).Errorf("%s has %d extents; expected 1 to 3", what, len(items))
 	}
 	for i, item := range items {
 		v, err := r.uint(item, what+" extent "+string("xyz"[i]), 1, limit[i])
@@ -115,7 +116,7 @@ func (r *reader) args(n *yaml.Node, what string, limit int, structs bool) ([]Arg
 		return nil, err
 	}
 	if len(items) > limit {
-		return nil, r.pos(n).Errorf("%d values; expected at most %d", len(items), limit)
+		return nil, r.Pos(n).Errorf("%d values; expected at most %d", len(items), limit)
 	}
 	args := make([]Arg, 0, len(items))
 	for _, item := range items {
@@ -130,7 +131,7 @@ func (r *reader) args(n *yaml.Node, what string, limit int, structs bool) ([]Arg
 
 // arg reads a number, a buffer name, {type: number}, or a list of those.
 func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
-	a := Arg{Pos: r.pos(n)}
+	a := Arg{Pos: r.Pos(n)}
 	var err error
 	switch {
 	case isNumber(n):
@@ -151,7 +152,7 @@ func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 			err = a.Errorf("%v", bad)
 		}
 	default:
-		err = r.expected(n, "an argument (a number, the name of a buffer, {type: number}, or a list of those for a struct)")
+		err = r.Expected(n, "an argument (a number, the name of a buffer, {type: number}, or a list of those for a struct)")
 	}
 	return a, err
 }
@@ -163,37 +164,37 @@ var FaultClasses = []string{
 }
 
 func (r *reader) expect(n *yaml.Node, f *File) error {
-	e := &Expect{Pos: r.pos(n), Races: -1}
+	e := &Expect{Pos: r.Pos(n), Races: -1}
 	f.Expect = e
-	return r.fields(n, "expect",
-		field{"verdict", func(v *yaml.Node) (err error) {
+	return r.Fields(n, "expect",
+		yamldoc.Key("verdict", func(v *yaml.Node) (err error) {
 			e.Verdict, err = r.word(v, "a verdict", verdicts...)
 			return
-		}},
-		field{"races", func(v *yaml.Node) error {
+		}),
+		yamldoc.Key("races", func(v *yaml.Node) error {
 			u, err := r.uint(v, "the number of races", 0, 1<<31-1)
 			e.Races = int(u)
 			return err
-		}},
-		field{"kinds", func(v *yaml.Node) (err error) {
+		}),
+		yamldoc.Key("kinds", func(v *yaml.Node) (err error) {
 			e.Kinds, err = r.words(v, "a kind", kinds...)
 			return
-		}},
-		field{"space", func(v *yaml.Node) (err error) {
+		}),
+		yamldoc.Key("space", func(v *yaml.Node) (err error) {
 			e.Space, err = r.word(v, "a space", spaces...)
 			return
-		}},
-		field{"lines", func(v *yaml.Node) (err error) { e.Lines, err = r.linePairs(v); return }},
-		field{"fault", func(v *yaml.Node) (err error) {
+		}),
+		yamldoc.Key("lines", func(v *yaml.Node) (err error) { e.Lines, err = r.linePairs(v); return }),
+		yamldoc.Key("fault", func(v *yaml.Node) (err error) {
 			e.Fault, err = r.word(v, "a fault class", FaultClasses...)
 			return
-		}},
-		field{"lockstep", func(v *yaml.Node) (err error) {
+		}),
+		yamldoc.Key("lockstep", func(v *yaml.Node) (err error) {
 			e.Lockstep, err = r.word(v, "how lockstep ends", "deadlock", "livelock")
 			return
-		}},
-		field{"buffers", func(v *yaml.Node) error { return r.expectBuffers(v, e) }},
-		field{"semantics", func(v *yaml.Node) error { return r.semantics(v, e) }},
+		}),
+		yamldoc.Key("buffers", func(v *yaml.Node) error { return r.expectBuffers(v, e) }),
+		yamldoc.Key("semantics", func(v *yaml.Node) error { return r.semantics(v, e) }),
 	)
 }
 
@@ -221,7 +222,7 @@ func (r *reader) linePairs(n *yaml.Node) ([][2]int, error) {
 	var pairs [][2]int
 	for _, item := range items {
 		if item.Kind != yaml.SequenceNode || len(item.Content) != 2 {
-			return nil, r.expected(item, "a pair of lines, [17, 24]")
+			return nil, r.Expected(item, "a pair of lines, [17, 24]")
 		}
 		var p [2]int
 		for i, e := range item.Content {
@@ -237,26 +238,26 @@ func (r *reader) linePairs(n *yaml.Node) ([][2]int, error) {
 }
 
 func (r *reader) expectBuffers(n *yaml.Node, e *Expect) error {
-	return r.pairs(n, "expect.buffers", func(key, v *yaml.Node) error {
-		b := ExpectBuffer{Pos: r.pos(key), Name: key.Value}
+	return r.Pairs(n, "expect.buffers", func(key, v *yaml.Node) error {
+		b := ExpectBuffer{Pos: r.Pos(key), Name: key.Value}
 		given := false
-		err := r.fields(v, "the expected buffer",
-			field{"equals", func(v *yaml.Node) (err error) {
+		err := r.Fields(v, "the expected buffer",
+			yamldoc.Key("equals", func(v *yaml.Node) (err error) {
 				given = true
 				b.Equals, err = r.init(v, "equals", false)
 				return
-			}},
-			field{"tolerance", func(v *yaml.Node) error {
+			}),
+			yamldoc.Key("tolerance", func(v *yaml.Node) error {
 				t, err := r.number(v, "a tolerance (a number, at least 0)")
 				if err == nil && !(t.Float64() >= 0) {
-					err = r.expected(v, "a tolerance (a number, at least 0)")
+					err = r.Expected(v, "a tolerance (a number, at least 0)")
 				}
 				b.Tolerance = t.Float64()
 				return err
-			}},
+			}),
 		)
 		if err == nil && !given {
-			err = r.pos(v).Errorf("buffer %s has no expected contents; expected equals: (a number, iota, a list or {file: path})", shorten(key.Value))
+			err = r.Pos(v).Errorf("buffer %s has no expected contents; expected equals: (a number, iota, a list or {file: path})", yamldoc.Shorten(key.Value))
 		}
 		e.Buffers = append(e.Buffers, b)
 		return err

@@ -5,6 +5,7 @@ package launch
 import (
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -61,11 +62,11 @@ const (
 )
 
 func (r *reader) tensorMaps(n *yaml.Node, f *File) error {
-	return r.pairs(n, "tensormaps", func(key, v *yaml.Node) error {
+	return r.Pairs(n, "tensormaps", func(key, v *yaml.Node) error {
 		if key.Value == "" || len(key.Value) > MaxNameLength {
-			return r.pos(key).Errorf("expected a name for the tensor map")
+			return r.Pos(key).Errorf("expected a name for the tensor map")
 		}
-		t := TensorMap{Pos: r.pos(key), Name: key.Value, Swizzle: "none", Interleave: "none", Fill: "zero"}
+		t := TensorMap{Pos: r.Pos(key), Name: key.Value, Swizzle: "none", Interleave: "none", Fill: "zero"}
 		if err := r.tensorMap(v, &t); err != nil {
 			return err
 		}
@@ -75,40 +76,40 @@ func (r *reader) tensorMaps(n *yaml.Node, f *File) error {
 }
 
 func (r *reader) tensorMap(n *yaml.Node, t *TensorMap) error {
-	err := r.fields(n, "tensor map "+t.Name,
-		field{"buffer", func(v *yaml.Node) (err error) { t.Buffer, err = r.text(v, "the name of a buffer"); return }},
-		field{"offset", func(v *yaml.Node) (err error) {
+	err := r.Fields(n, "tensor map "+t.Name,
+		yamldoc.Key("buffer", func(v *yaml.Node) (err error) { t.Buffer, err = r.Text(v, "the name of a buffer"); return }),
+		yamldoc.Key("offset", func(v *yaml.Node) (err error) {
 			t.Offset, err = r.uint(v, "offset, in bytes", 0, maxTensorBytes)
 			return
-		}},
-		field{"type", func(v *yaml.Node) (err error) {
+		}),
+		yamldoc.Key("type", func(v *yaml.Node) (err error) {
 			t.Type, err = r.word(v, "a type of elements", tensorTypes...)
 			return
-		}},
-		field{"dims", extents(r, "dims", &t.Dims)},
-		field{"strides", func(v *yaml.Node) error {
+		}),
+		yamldoc.Key("dims", extents(r, "dims", &t.Dims)),
+		yamldoc.Key("strides", func(v *yaml.Node) error {
 			return r.eachOf(v, "strides", func(e *yaml.Node) error {
 				s, err := r.uint(e, "a stride in bytes", 0, maxTensorBytes)
 				t.Strides = append(t.Strides, s)
 				return err
 			})
-		}},
-		field{"box", extents(r, "box", &t.Box)},
-		field{"steps", extents(r, "steps", &t.Steps)},
-		field{"swizzle", words(r, "a swizzle", &t.Swizzle, "none", "32B", "64B", "128B")},
-		field{"interleave", words(r, "an interleave layout", &t.Interleave, "none", "16B", "32B")},
-		field{"l2", words(r, "an L2 promotion", new(string), "none", "64B", "128B", "256B")},
-		field{"fill", words(r, "what is outside the tensor", &t.Fill, "zero", "nan")},
-		field{"mode", func(v *yaml.Node) error {
+		}),
+		yamldoc.Key("box", extents(r, "box", &t.Box)),
+		yamldoc.Key("steps", extents(r, "steps", &t.Steps)),
+		yamldoc.Key("swizzle", words(r, "a swizzle", &t.Swizzle, "none", "32B", "64B", "128B")),
+		yamldoc.Key("interleave", words(r, "an interleave layout", &t.Interleave, "none", "16B", "32B")),
+		yamldoc.Key("l2", words(r, "an L2 promotion", new(string), "none", "64B", "128B", "256B")),
+		yamldoc.Key("fill", words(r, "what is outside the tensor", &t.Fill, "zero", "nan")),
+		yamldoc.Key("mode", func(v *yaml.Node) error {
 			w, err := r.word(v, "a mode", "tiled", "im2col")
 			t.Im2col = w == "im2col"
 			return err
-		}},
-		field{"lower", corners(r, "lower", &t.Lower)},
-		field{"upper", corners(r, "upper", &t.Upper)},
-		field{"channels", extent32(r, "channels", &t.Channels)},
-		field{"pixels", extent32(r, "pixels", &t.Pixels)},
-		field{"store", func(v *yaml.Node) error { return r.tensorStore(v, t) }},
+		}),
+		yamldoc.Key("lower", corners(r, "lower", &t.Lower)),
+		yamldoc.Key("upper", corners(r, "upper", &t.Upper)),
+		yamldoc.Key("channels", extent32(r, "channels", &t.Channels)),
+		yamldoc.Key("pixels", extent32(r, "pixels", &t.Pixels)),
+		yamldoc.Key("store", func(v *yaml.Node) error { return r.tensorStore(v, t) }),
 	)
 	if err != nil {
 		return err
@@ -121,28 +122,28 @@ func (r *reader) checkTensorMap(n *yaml.Node, t *TensorMap) error {
 	column := t.Lower != nil || t.Upper != nil || t.Channels != 0 || t.Pixels != 0
 	switch {
 	case t.Buffer == "":
-		return r.pos(n).Errorf("tensor map %s has no buffer; expected buffer: NAME", t.Name)
+		return r.Pos(n).Errorf("tensor map %s has no buffer; expected buffer: NAME", t.Name)
 	case t.Dims == nil:
-		return r.pos(n).Errorf("tensor map %s has no dims; expected dims: [x, y, ...], the innermost first", t.Name)
+		return r.Pos(n).Errorf("tensor map %s has no dims; expected dims: [x, y, ...], the innermost first", t.Name)
 	case t.Im2col && t.Box != nil:
-		return r.pos(n).Errorf("tensor map %s has a box; mode: im2col has lower, upper, channels and pixels", t.Name)
+		return r.Pos(n).Errorf("tensor map %s has a box; mode: im2col has lower, upper, channels and pixels", t.Name)
 	case t.Im2col && (t.Lower == nil || t.Upper == nil || t.Channels == 0 || t.Pixels == 0):
-		return r.pos(n).Errorf("tensor map %s lacks one of lower, upper, channels and pixels, which mode: im2col needs", t.Name)
+		return r.Pos(n).Errorf("tensor map %s lacks one of lower, upper, channels and pixels, which mode: im2col needs", t.Name)
 	case !t.Im2col && column:
-		return r.pos(n).Errorf("tensor map %s: lower, upper, channels and pixels are for mode: im2col", t.Name)
+		return r.Pos(n).Errorf("tensor map %s: lower, upper, channels and pixels are for mode: im2col", t.Name)
 	case !t.Im2col && t.Box == nil:
-		return r.pos(n).Errorf("tensor map %s has no box; expected box: [x, y, ...], in elements", t.Name)
+		return r.Pos(n).Errorf("tensor map %s has no box; expected box: [x, y, ...], in elements", t.Name)
 	}
 	return nil
 }
 
 func (r *reader) tensorStore(n *yaml.Node, t *TensorMap) error {
-	return r.fields(n, "store of tensor map "+t.Name,
-		field{"buffer", func(v *yaml.Node) (err error) { t.Store, err = r.text(v, "the name of a buffer"); return }},
-		field{"offset", func(v *yaml.Node) (err error) {
+	return r.Fields(n, "store of tensor map "+t.Name,
+		yamldoc.Key("buffer", func(v *yaml.Node) (err error) { t.Store, err = r.Text(v, "the name of a buffer"); return }),
+		yamldoc.Key("offset", func(v *yaml.Node) (err error) {
 			t.StoreAt, err = r.uint(v, "offset, in bytes", 0, maxTensorBytes)
 			return
-		}},
+		}),
 	)
 }
 
@@ -153,7 +154,7 @@ func (r *reader) eachOf(n *yaml.Node, what string, f func(*yaml.Node) error) err
 		return err
 	}
 	if len(items) == 0 || len(items) > maxTensorRank {
-		return r.pos(n).Errorf("%s has %d numbers, expected 1 to %d", what, len(items), maxTensorRank)
+		return r.Pos(n).Errorf("%s has %d numbers, expected 1 to %d", what, len(items), maxTensorRank)
 	}
 	for _, e := range items {
 		if err := f(e); err != nil {
@@ -192,7 +193,7 @@ func corners(r *reader, what string, to *[]int32) func(*yaml.Node) error {
 			}
 			i, ok := c.integral()
 			if !ok || i.mag > limit || i.mag == limit && !i.neg {
-				return r.expected(e, want)
+				return r.Expected(e, want)
 			}
 			offset := int32(i.mag)
 			if i.neg {
@@ -216,9 +217,9 @@ func (f *File) checkTensorMaps() error {
 		b := f.Buffer(t.Buffer)
 		switch {
 		case b == nil:
-			return t.Errorf("tensor map %s is of the buffer %q, which is not declared; %s", t.Name, shorten(t.Buffer), f.bufferList())
+			return t.Errorf("tensor map %s is of the buffer %q, which is not declared; %s", t.Name, yamldoc.Shorten(t.Buffer), f.bufferList())
 		case t.Store != "" && f.Buffer(t.Store) == nil:
-			return t.Errorf("tensor map %s is stored in the buffer %q, which is not declared; %s", t.Name, shorten(t.Store), f.bufferList())
+			return t.Errorf("tensor map %s is stored in the buffer %q, which is not declared; %s", t.Name, yamldoc.Shorten(t.Store), f.bufferList())
 		case f.Buffer(t.Name) != nil || f.Texture(t.Name) != nil:
 			return t.Errorf("tensor map %s has the name of a buffer or texture", t.Name)
 		}

@@ -3,6 +3,7 @@
 package launch
 
 import (
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -51,11 +52,11 @@ const (
 var Comparisons = []string{"never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"}
 
 func (r *reader) textures(n *yaml.Node, f *File) error {
-	return r.pairs(n, "textures", func(key, v *yaml.Node) error {
+	return r.Pairs(n, "textures", func(key, v *yaml.Node) error {
 		if key.Value == "" || len(key.Value) > MaxNameLength {
-			return r.pos(key).Errorf("expected a name for the texture")
+			return r.Pos(key).Errorf("expected a name for the texture")
 		}
-		t := Texture{Pos: r.pos(key), Name: key.Value, Channels: 1, Address: "clamp", Filter: "point"}
+		t := Texture{Pos: r.Pos(key), Name: key.Value, Channels: 1, Address: "clamp", Filter: "point"}
 		if err := r.texture(v, &t); err != nil {
 			return err
 		}
@@ -73,60 +74,60 @@ func (r *reader) texture(n *yaml.Node, t *Texture) error {
 			return err
 		}
 	}
-	err := r.fields(n, "texture "+t.Name,
-		field{"buffer", func(v *yaml.Node) (err error) { t.Buffer, err = r.text(v, "the name of a buffer"); return }},
-		field{"size", func(v *yaml.Node) (err error) {
+	err := r.Fields(n, "texture "+t.Name,
+		yamldoc.Key("buffer", func(v *yaml.Node) (err error) { t.Buffer, err = r.Text(v, "the name of a buffer"); return }),
+		yamldoc.Key("size", func(v *yaml.Node) (err error) {
 			t.Dims = 1
 			if v.Kind == yaml.SequenceNode {
 				t.Dims = len(v.Content)
 			}
 			t.Size, err = r.extent(v, "size", [3]uint64{maxTextureExtent, maxTextureExtent, maxTextureExtent})
 			return
-		}},
-		field{"layers", func(v *yaml.Node) error {
+		}),
+		yamldoc.Key("layers", func(v *yaml.Node) error {
 			c, err := r.uint(v, "layers", 1, maxTextureExtent)
 			t.Layers = uint32(c)
 			return err
-		}},
-		field{"channels", func(v *yaml.Node) error {
+		}),
+		yamldoc.Key("channels", func(v *yaml.Node) error {
 			c, err := r.uint(v, "channels", 1, 4)
 			t.Channels = int(c)
 			return err
-		}},
-		field{"pitch", func(v *yaml.Node) (err error) { t.Pitch, err = r.uint(v, "pitch, in bytes", 1, 1<<40); return }},
-		field{"address", func(v *yaml.Node) (err error) {
+		}),
+		yamldoc.Key("pitch", func(v *yaml.Node) (err error) { t.Pitch, err = r.uint(v, "pitch, in bytes", 1, 1<<40); return }),
+		yamldoc.Key("address", func(v *yaml.Node) (err error) {
 			t.Address, err = r.word(v, "an address mode", "clamp", "border", "wrap", "mirror")
 			return
-		}},
-		field{"filter", func(v *yaml.Node) (err error) { t.Filter, err = r.word(v, "a filter", "point", "linear"); return }},
-		field{"cube", is(&t.Cube, "whether layers are the faces of cubes", "false", "true")},
-		field{"coordinates", is(&t.Normalized, "what coordinates are", "texels", "normalized")},
-		field{"read", func(v *yaml.Node) error {
+		}),
+		yamldoc.Key("filter", func(v *yaml.Node) (err error) { t.Filter, err = r.word(v, "a filter", "point", "linear"); return }),
+		yamldoc.Key("cube", is(&t.Cube, "whether layers are the faces of cubes", "false", "true")),
+		yamldoc.Key("coordinates", is(&t.Normalized, "what coordinates are", "texels", "normalized")),
+		yamldoc.Key("read", func(v *yaml.Node) error {
 			w, err := r.word(v, "what reading gives", "element", "normalized", "srgb")
 			t.Fraction, t.SRGB = w != "element", w == "srgb"
 			return err
-		}},
-		field{"samples", func(v *yaml.Node) error {
+		}),
+		yamldoc.Key("samples", func(v *yaml.Node) error {
 			c, err := r.uint(v, "samples", 1, maxSamples)
 			t.Samples = uint32(c)
 			return err
-		}},
-		field{"levels", func(v *yaml.Node) error {
+		}),
+		yamldoc.Key("levels", func(v *yaml.Node) error {
 			c, err := r.uint(v, "levels", 1, maxLevels)
 			t.Levels = uint32(c)
 			return err
-		}},
-		field{"mip", is(&t.MipLinear, "a filter between levels", "point", "linear")},
-		field{"compare", words(r, "a comparison", &t.Compare, Comparisons...)},
-		field{"memory", is(&t.Linear, "how the memory is laid out", "array", "linear")},
+		}),
+		yamldoc.Key("mip", is(&t.MipLinear, "a filter between levels", "point", "linear")),
+		yamldoc.Key("compare", words(r, "a comparison", &t.Compare, Comparisons...)),
+		yamldoc.Key("memory", is(&t.Linear, "how the memory is laid out", "array", "linear")),
 	)
 	switch {
 	case err != nil:
 		return err
 	case t.Buffer == "":
-		return r.pos(n).Errorf("texture %s has no buffer; expected buffer: NAME", t.Name)
+		return r.Pos(n).Errorf("texture %s has no buffer; expected buffer: NAME", t.Name)
 	case t.Dims == 0:
-		return r.pos(n).Errorf("texture %s has no size; expected size: [x, y, z]", t.Name)
+		return r.Pos(n).Errorf("texture %s has no size; expected size: [x, y, z]", t.Name)
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func (f *File) checkTextures() error {
 		t := &f.Textures[i]
 		switch {
 		case f.Buffer(t.Buffer) == nil:
-			return t.Errorf("texture %s lies in the buffer %q, which is not declared; %s", t.Name, shorten(t.Buffer), f.bufferList())
+			return t.Errorf("texture %s lies in the buffer %q, which is not declared; %s", t.Name, yamldoc.Shorten(t.Buffer), f.bufferList())
 		case f.Buffer(t.Name) != nil:
 			return t.Errorf("texture %s has the name of a buffer", t.Name)
 		}

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
 // Semantics is the right answer about a program under one definition of a race,
@@ -59,7 +60,7 @@ func (e *Expect) Under(name string) *Semantics {
 }
 
 func (r *reader) semantics(n *yaml.Node, e *Expect) error {
-	return r.pairs(n, "expect.semantics", func(key, v *yaml.Node) error {
+	return r.Pairs(n, "expect.semantics", func(key, v *yaml.Node) error {
 		name, err := r.word(key, "the name of a semantics", SemanticsNames...)
 		if err != nil {
 			return err
@@ -71,19 +72,19 @@ func (r *reader) semantics(n *yaml.Node, e *Expect) error {
 }
 
 func (r *reader) oneSemantics(name string, n *yaml.Node) (Semantics, error) {
-	s := Semantics{Pos: r.pos(n), Name: name}
-	err := r.fields(n, "the semantics "+name,
-		field{"verdict", func(v *yaml.Node) (err error) { s.Verdict, err = r.word(v, "a verdict", verdicts...); return }},
-		field{"schedule", func(v *yaml.Node) (err error) {
+	s := Semantics{Pos: r.Pos(n), Name: name}
+	err := r.Fields(n, "the semantics "+name,
+		yamldoc.Key("verdict", func(v *yaml.Node) (err error) { s.Verdict, err = r.word(v, "a verdict", verdicts...); return }),
+		yamldoc.Key("schedule", func(v *yaml.Node) (err error) {
 			s.Schedule, err = r.word(v, "which schedules show it", "any", "some")
 			return
-		}},
-		field{"kinds", func(v *yaml.Node) (err error) { s.Kinds, err = r.words(v, "a kind", kinds...); return }},
-		field{"causes", func(v *yaml.Node) (err error) { s.Causes, err = r.words(v, "a cause", Causes...); return }},
-		field{"space", func(v *yaml.Node) (err error) { s.Space, err = r.word(v, "a space", spaces...); return }},
-		field{"lines", func(v *yaml.Node) (err error) { s.Lines, err = r.linePairs(v); return }},
-		field{"fault", func(v *yaml.Node) (err error) { s.Fault, err = r.word(v, "a fault class", FaultClasses...); return }},
-		field{"why", func(v *yaml.Node) (err error) { s.Why, err = r.text(v, "the argument, in words"); return }},
+		}),
+		yamldoc.Key("kinds", func(v *yaml.Node) (err error) { s.Kinds, err = r.words(v, "a kind", kinds...); return }),
+		yamldoc.Key("causes", func(v *yaml.Node) (err error) { s.Causes, err = r.words(v, "a cause", Causes...); return }),
+		yamldoc.Key("space", func(v *yaml.Node) (err error) { s.Space, err = r.word(v, "a space", spaces...); return }),
+		yamldoc.Key("lines", func(v *yaml.Node) (err error) { s.Lines, err = r.linePairs(v); return }),
+		yamldoc.Key("fault", func(v *yaml.Node) (err error) { s.Fault, err = r.word(v, "a fault class", FaultClasses...); return }),
+		yamldoc.Key("why", func(v *yaml.Node) (err error) { s.Why, err = r.Text(v, "the argument, in words"); return }),
 	)
 	if err != nil {
 		return s, err

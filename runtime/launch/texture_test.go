@@ -18,17 +18,17 @@ launches: [{kernel: k, grid: 1, block: 1, args: [all, plain]}]
 		t.Fatal(err)
 	}
 	for _, want := range []Texture{
-		{Pos: Pos{"L.yaml", 4, 3}, Name: "plain", Buffer: "a", Size: [3]uint32{5, 1, 1}, Dims: 1, Channels: 1, Address: "clamp", Filter: "point"},
+		{Pos: Pos{File: "L.yaml", Line: 4, Col: 3}, Name: "plain", Buffer: "a", Size: [3]uint32{5, 1, 1}, Dims: 1, Channels: 1, Address: "clamp", Filter: "point"},
 		{
-			Pos: Pos{"L.yaml", 5, 3}, Name: "depth", Buffer: "a", Size: [3]uint32{4, 4, 1}, Dims: 2, Channels: 1, Address: "clamp", Filter: "point",
+			Pos: Pos{File: "L.yaml", Line: 5, Col: 3}, Name: "depth", Buffer: "a", Size: [3]uint32{4, 4, 1}, Dims: 2, Channels: 1, Address: "clamp", Filter: "point",
 			Levels: 3, MipLinear: true, Compare: "less-equal",
 		},
 		{
-			Pos: Pos{"L.yaml", 6, 3}, Name: "many", Buffer: "a", Size: [3]uint32{2, 2, 1}, Dims: 2, Channels: 1, Address: "clamp", Filter: "point",
+			Pos: Pos{File: "L.yaml", Line: 6, Col: 3}, Name: "many", Buffer: "a", Size: [3]uint32{2, 2, 1}, Dims: 2, Channels: 1, Address: "clamp", Filter: "point",
 			Samples: 4, Fraction: true, SRGB: true,
 		},
 		{
-			Pos: Pos{"L.yaml", 7, 3}, Name: "all", Buffer: "a", Size: [3]uint32{2, 2, 1}, Dims: 2, Layers: 6, Channels: 4, Pitch: 8,
+			Pos: Pos{File: "L.yaml", Line: 7, Col: 3}, Name: "all", Buffer: "a", Size: [3]uint32{2, 2, 1}, Dims: 2, Layers: 6, Channels: 4, Pitch: 8,
 			Address: "mirror", Filter: "linear", Cube: true, Normalized: true, Fraction: true, Linear: true,
 		},
 	} {

@@ -4,7 +4,6 @@ package report
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"path"
 	"strconv"
@@ -42,11 +41,10 @@ func ParseSuppressions(name string, src []byte) (Suppressions, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(src), []byte("<")) {
 		return parseXMLSuppressions(name, src)
 	}
-	root, err := yamldoc.Parse(src)
-	var e *yamldoc.Error
+	root, err := yamldoc.Parse(name, src)
 	switch {
-	case errors.As(err, &e):
-		return nil, fmt.Errorf("%s:%d:%d: %s", name, e.Line, e.Column, e.Text)
+	case err != nil:
+		return nil, err
 	case root == nil || root.Kind != yaml.MappingNode || len(root.Content) != 2 || root.Content[0].Value != "suppressions":
 		return nil, fmt.Errorf("%s:1:1: expected \"suppressions:\" and a list, nothing else", name)
 	}

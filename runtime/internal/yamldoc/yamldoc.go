@@ -1,10 +1,11 @@
-// Package yamldoc reads files that are one YAML document each and says where they are
-// not. What the document holds is the caller's affair.
+// Package yamldoc reads files that are one YAML document each, strictly, and says where they are not what is
+// expected. What the document means is the caller's affair.
 package yamldoc
 
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -13,31 +14,55 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Error is a place in a file, counted from 1, and what is wrong there.
-type Error struct {
-	Line, Column int
-	Text         string
+// Pos is a place in a file, counted from 1.
+type Pos struct {
+	File      string
+	Line, Col int
 }
 
-// Error is the text alone: the caller knows the file's name.
-func (e *Error) Error() string { return e.Text }
+// String is file:line:col.
+func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
 
-// Parse returns the root of the one document in src, nil when there is none. Errors are
-// *Error.
-func Parse(src []byte) (*yaml.Node, error) {
+// Errorf makes an *Error at the place.
+func (p Pos) Errorf(format string, a ...any) error {
+	return &Error{Pos: p, Msg: fmt.Sprintf(format, a...)}
+}
+
+// Because makes an *Error of an error that has its cause at the place.
+func (p Pos) Because(err error) error { return &Error{p, err.Error(), err} }
+
+// Error is a problem of a file.
+type Error struct {
+	Pos Pos // without a File when it is not at one place
+	Msg string
+	Err error // what it comes from, nil for nothing
+}
+
+func (e *Error) Error() string {
+	if e.Pos.File == "" {
+		return e.Msg
+	}
+	return e.Pos.String() + ": " + e.Msg
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Parse returns the root of the one document in src, the text of a file, nil when there is none. Errors
+// are *Error.
+func Parse(file string, src []byte) (*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(src))
 	var doc, next yaml.Node
 	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF) || err == nil && len(doc.Content) == 0:
 		return nil, nil
 	case err != nil:
-		return nil, syntaxError(err)
+		return nil, syntaxError(file, err)
 	}
 	switch err := dec.Decode(&next); {
 	case err == nil:
-		return nil, &Error{max(next.Line, 1), max(next.Column, 1), "a second YAML document; expected the end of the file"}
+		return nil, Pos{file, max(next.Line, 1), max(next.Column, 1)}.Errorf("a second YAML document; expected the end of the file")
 	case !errors.Is(err, io.EOF):
-		return nil, syntaxError(err)
+		return nil, syntaxError(file, err)
 	}
 	return doc.Content[0], nil
 }
@@ -45,13 +70,13 @@ func Parse(src []byte) (*yaml.Node, error) {
 var lineOf = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
 
 // syntaxError takes the line out of a message of the YAML library, which has no column.
-func syntaxError(err error) error {
-	e := &Error{1, 1, "not YAML: " + err.Error()}
+func syntaxError(file string, err error) error {
+	e := &Error{Pos: Pos{file, 1, 1}, Msg: "not YAML: " + err.Error()}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	if m := lineOf.FindStringSubmatch(first); m != nil {
-		e.Text = "not YAML: " + m[2]
+		e.Msg = "not YAML: " + m[2]
 		if n, err := strconv.Atoi(m[1]); err == nil {
-			e.Line = n
+			e.Pos.Line = n
 		}
 	}
 	return e
