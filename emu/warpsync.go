@@ -115,18 +115,28 @@ func (x *engine) recheckSyncs(w *warp) {
 // nil when a lane is missing.
 func (w *warp) meeting(i int) []*syncWait {
 	first := w.syncs[i]
-	var met []*syncWait
-	missing := first.members & w.live
+	missing, n := first.members&w.live, 0
 	for _, s := range w.syncs[i:] {
-		if s.members == first.members && (s.op == first.op || s.op.anyInst && first.op.anyInst) {
-			met = append(met, s)
+		if s.meets(first) {
 			missing &^= s.g.mask
+			n++
 		}
 	}
 	if missing != 0 {
 		return nil
 	}
+	met := make([]*syncWait, 0, n)
+	for _, s := range w.syncs[i:] {
+		if s.meets(first) {
+			met = append(met, s)
+		}
+	}
 	return met
+}
+
+// meets reports whether two groups wait for the same operation.
+func (s *syncWait) meets(first *syncWait) bool {
+	return s.members == first.members && (s.op == first.op || s.op.anyInst && first.op.anyInst)
 }
 
 // meet performs an operation for groups that have waited for each other.

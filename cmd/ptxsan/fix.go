@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/fix"
+	"github.com/ptxsan/ptxsan/runtime/hostcode"
 )
 
 func fixCommand() *cli.Command {
@@ -21,6 +22,8 @@ func fixCommand() *cli.Command {
 		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else", Category: command.CatOutput},
 		&cli.StringFlag{Name: "format", Usage: "print the result in `FORMAT`: text, json with the edits, or sarif with a fix of each race", Value: "text", Category: command.CatOutput},
 		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else", Category: command.CatOutput},
+		&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` when the source is compiled; repeatable", Category: command.CatInput},
+		&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "look for headers of the source in `DIR`, too; repeatable", Category: command.CatInput},
 		command.OutputFlag(),
 	}
 	return &cli.Command{
@@ -59,9 +62,12 @@ func fixAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	form := fix.Form{Name: c.String("format"), Patch: c.Bool("diff"), Source: c.String("apply-source")}
-	if form.Source != "" {
-		form.Text, err = command.ReadInput(c, form.Source, limits.SourceBytes)
+	form := fix.Form{Name: c.String("format"), Patch: c.Bool("diff")}
+	if name := c.String("apply-source"); name != "" {
+		var src []byte
+		if src, err = command.ReadInput(c, name, limits.SourceBytes); err == nil {
+			form.Source = res.FixSource(ctx, name, src, hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")})
+		}
 	}
 	if err == nil && c.IsSet("output") && res.Mended() {
 		err = command.WriteText(c, string(command.Text(res.Module)))

@@ -20,8 +20,7 @@ const (
 	clusterBarrier = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;"
 )
 
-// barriers proposes a barrier between the two accesses, where all threads that it waits for
-// come.
+// barriers proposes a barrier between the two accesses, at places that all threads execute for which it waits.
 func (p *proposer) barriers() {
 	r := p.r
 	if r.Kind == detect.IntraWarp {
@@ -56,9 +55,9 @@ func (p *proposer) everywhere(op Op, cost int, advice, text string) {
 	}
 }
 
-// between are places between the accesses: where the second is, behind the first, and where the
-// blocks of the way begin. Between threads of different blocks they are those on the way from the
-// first access to its message, or from the message to the second.
+// between are places between the accesses: in front of both, behind both, and at the start of each basic block on a path from
+// one to the other. For threads of different blocks they are those on paths from the first access on, or to the second, and
+// next to accesses by which threads can communicate.
 func (p *proposer) between() (list []Change) {
 	a, b := p.r.First, p.r.Second
 	list = append(list, Change{At: b, Place: Before}, Change{At: a, Place: Before})
@@ -94,8 +93,7 @@ func synchronises(in *rewrite.Inst) bool {
 	return in.Access.Kind != isa.AccessNone && in.Strong()
 }
 
-// split proposes a barrier that threads come to at different places, because a branch above the
-// accesses has parted them.
+// split proposes one barrier that threads execute by different instructions, in the arms of a divergent branch.
 func (p *proposer) split(cost int, advice, text string) {
 	a, b := p.r.First, p.r.Second
 	for _, d := range p.at.g.Blocks {
@@ -106,8 +104,8 @@ func (p *proposer) split(cost int, advice, text string) {
 	}
 }
 
-// backwards is what it costs in addition to have a read before a write that no control flow
-// leads to from it: as a rule the value is meant to be read.
+// backwards is the additional cost of a barrier that orders a read before a write: as a rule the read is meant to see
+// what is written.
 func backwards(first, second *rewrite.Inst) int {
 	if !first.Access.Writes() && second.Access.Writes() {
 		return 10 * doubtful
@@ -138,8 +136,8 @@ func (p *proposer) splitAt(branch *rewrite.Inst, cost int, advice, text string, 
 	p.add(SplitBarrier, cost+len(changes), advice, changes...)
 }
 
-// way is the change and what those execute who turn off on the way to it from the start of an arm.
-// It is false when not every thread comes to one of the places once.
+// way is a change in an arm of a branch, and for each branch between the start of the arm and the change what the threads
+// execute that do not take the path to it. It is false unless every thread of the arm executes exactly one of these.
 func (p *places) way(arm *rewrite.Block, to Change) (list []Change, ok bool) {
 	goal := p.g.BlockOf[to.At.Index]
 	if p.loops[goal.Index] != p.loops[arm.Preds[0].Index] {
@@ -177,7 +175,7 @@ func (p *places) inside(arm *rewrite.Block, in *rewrite.Inst) bool {
 	return len(arm.Preds) == 1 && p.g.Dominates(arm, p.g.BlockOf[in.Index])
 }
 
-// turning is what those execute in front of a branch who take an arm of it.
+// turning is a change in front of a branch that only the threads execute that will take an arm of it.
 func (p *places) turning(branch *rewrite.Inst, arm *rewrite.Block, text string) Change {
 	guard := guardText(branch)
 	if p.g.BlockOf[branch.Index].Succs[1] == arm { // the fall-through

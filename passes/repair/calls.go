@@ -26,8 +26,8 @@ func (p *proposer) aroundCalls() {
 	}
 }
 
-// sites are the instructions of a kernel by which it executes an access: itself, or direct calls from which
-// control comes to its function.
+// sites are the instructions of a kernel by which it executes an access: the access itself, when it is in the kernel,
+// otherwise each direct call of its function, or of a function that calls that one directly or through others.
 func sites(kernel *rewrite.Func, access *rewrite.Inst) (list []*rewrite.Inst) {
 	if access.Func == kernel {
 		return []*rewrite.Inst{access}
@@ -41,7 +41,7 @@ func sites(kernel *rewrite.Func, access *rewrite.Inst) (list []*rewrite.Inst) {
 	return list
 }
 
-// callsTo reports whether a function is one that leads to an access or calls one, and notes it in leads.
+// callsTo reports whether a function is in leads, or calls one of leads directly or through others. It adds those that do.
 func callsTo(f *rewrite.Func, leads, seen map[*rewrite.Func]bool) bool {
 	if leads[f] || seen[f] {
 		return leads[f]

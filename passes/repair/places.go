@@ -26,10 +26,10 @@ func newPlaces(f *rewrite.Func) *places {
 	return p
 }
 
-// part marks the blocks between a divergent branch and where its threads meet again, and the
-// loops that threads leave at different times. An arm that only leaves the kernel, outside of loops, parts
-// those who take it from the others, who need not wait for them: barriers count threads that
-// have not exited (CUDA C++ Programming Guide, "Synchronization Functions").
+// part marks as divergent the blocks between a divergent branch and its immediate post-dominator; for the branch out of
+// a loop these are the blocks of the loop. When one arm of a branch outside of loops only exits the kernel, part marks the
+// blocks of that arm alone: the threads that take the other arm are then all that have not exited, and barriers wait for
+// no others (CUDA C++ Programming Guide, "Synchronization Functions").
 func (p *places) part(from *rewrite.Block) {
 	arms := from.Succs
 	if i := slices.IndexFunc(arms, p.leaves); i >= 0 && len(arms) == 2 && p.loops[from.Index] == nil {
@@ -50,7 +50,7 @@ func (p *places) part(from *rewrite.Block) {
 	}
 }
 
-// leaves reports whether the threads that take an arm exit without a loop or barrier.
+// leaves reports whether the threads that take an arm exit the kernel and execute no loop and no barrier before.
 func (p *places) leaves(arm *rewrite.Block) bool {
 	reached := p.behind(arm)
 	reached[arm.Index] = true
@@ -72,14 +72,14 @@ func (p *places) waits(b *rewrite.Block) bool {
 	return false
 }
 
-// uniform reports whether all threads execute the instruction together. Of a function that is
-// called it is not known.
+// uniform reports whether all threads of the block that have not exited execute the instruction together. It is false in
+// functions that are called: their callers may be divergent.
 func (p *places) uniform(in *rewrite.Inst) bool {
 	b := p.g.BlockOf[in.Index]
 	return p.f.Entry && !p.g.Degenerate && p.g.Reached(b) && !p.divergent[b.Index]
 }
 
-// weight is the factor of the loops around an instruction.
+// weight is how often an instruction is assumed to be executed: loopFactor for each loop around it.
 func (p *places) weight(in *rewrite.Inst) int {
 	w := 1
 	loops, g := p.loops, p.g
@@ -93,10 +93,10 @@ func (p *places) weight(in *rewrite.Inst) int {
 	return w
 }
 
-// reach is which blocks control reaches from behind an instruction.
+// reach says of each block whether it can be executed after an instruction.
 func (p *places) reach(from *rewrite.Inst) []bool { return p.behind(p.g.BlockOf[from.Index]) }
 
-// behind is which blocks control reaches from the end of a block.
+// behind says of each block whether it can be executed after a block.
 func (p *places) behind(from *rewrite.Block) []bool {
 	seen := make([]bool, len(p.g.Blocks))
 	work := append([]*rewrite.Block(nil), from.Succs...)
@@ -111,13 +111,13 @@ func (p *places) behind(from *rewrite.Block) []bool {
 	return seen
 }
 
-// leads reports whether control gets from behind one instruction to another.
+// leads reports whether an instruction can be executed after another.
 func (p *places) leads(from, to *rewrite.Inst) bool {
 	a, b := p.g.BlockOf[from.Index], p.g.BlockOf[to.Index]
 	return a == b && from.Index < to.Index || p.reach(from)[b.Index]
 }
 
-// starts are the first instructions of all blocks that are reached.
+// starts are the first instructions of all blocks that can be executed.
 func (p *places) starts() (list []*rewrite.Inst) {
 	for _, b := range p.g.Blocks {
 		if b.Start < b.End && p.g.Reached(b) {
@@ -127,8 +127,7 @@ func (p *places) starts() (list []*rewrite.Inst) {
 	return list
 }
 
-// exits are the first instructions of the blocks that control comes to from the loops around an
-// instruction, innermost loop first.
+// exits are the first instructions of the blocks that follow the loops around an instruction, innermost loop first.
 func (p *places) exits(in *rewrite.Inst) (list []*rewrite.Inst) {
 	for l := p.loops[p.g.BlockOf[in.Index].Index]; l != nil; l = l.Parent {
 		inside := make(map[*rewrite.Block]bool)
@@ -170,7 +169,7 @@ func (p *places) arms(a, b *rewrite.Inst) bool {
 	return false
 }
 
-// through reports whether everybody who enters an arm comes through a block of it.
+// through reports whether all threads that enter an arm execute a block of it.
 func (p *places) through(arm, b *rewrite.Block) bool {
 	return len(arm.Preds) == 1 && p.g.Dominates(arm, b) && p.g.PostDominates(b, arm)
 }

@@ -3,7 +3,6 @@
 package fix_test
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,16 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/runtime/fix"
-	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/session"
 )
-
-func ops(res *fix.Result) (list []repair.Op) {
-	for _, e := range res.Edits {
-		list = append(list, e.Op)
-	}
-	return list
-}
 
 // TestSteps: a repair may need one barrier behind the other, in arms of branches that depend on what a
 // block reads from memory, and behind a branch by which warps exit.
@@ -83,41 +73,10 @@ func TestCalls(t *testing.T) {
 	ret;
 }
 `
-	res := mendPlan(t, planOf(t, text, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"))
+	res := mendPlan(t, planText(t, text, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"), 12, 60, 2)
 	if !slices.Equal(ops(res), []repair.Op{repair.Barrier}) || !res.Edits[0].Changes[0].At.Func.Entry {
 		t.Errorf("%v, expected a barrier in the kernel; %s", ops(res), res.Why)
 	}
-}
-
-// planOf is the plan of a module and a launch file.
-func planOf(t *testing.T, text, yaml string) *session.Plan {
-	t.Helper()
-	p, err := session.Parse("k.ptx", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := launch.Parse("k.yaml", []byte(yaml), launch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := session.NewPlan(p, file, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plan
-}
-
-func mendPlan(t *testing.T, plan *session.Plan) *fix.Result {
-	t.Helper()
-	dets, err := session.ParseDetectors("precise")
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := fix.Run(context.Background(), fix.Options{Plan: plan, Session: session.Options{Detectors: dets}, Schedules: 12, Attempts: 60})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
 }
 
 // TestProof: what the static detector proves of a mended module is said.
@@ -131,7 +90,7 @@ func TestProof(t *testing.T) {
 
 // TestOneThread: of the threads that initialise a mbarrier one is left.
 func TestOneThread(t *testing.T) {
-	res := mendText(t, `
+	res := mendBody(t, `
 	.shared .align 8 .b64 bar;
 	setp.ne.u32 %p1, %r1, 0;
 	@%p1 bra INITIALISED;
@@ -146,7 +105,7 @@ INITIALISED:
 
 // TestMovedPlace: what is inserted in front of code that a compiler has moved is said to stand between the accesses.
 func TestMovedPlace(t *testing.T) {
-	res := mendText(t, `
+	res := mendBody(t, `
 	.shared .align 4 .b32 s[64];
 	.file 1 "k.cu"
 	.loc 1 10 3

@@ -44,6 +44,9 @@ type Result struct {
 	Attempts int    // sets of edits that were run
 	Why      string // there is no repair, empty when there is one
 	Verified Verified
+
+	fixer *fixer
+	pairs []*repair.Race // the races by pairs of instructions
 }
 
 // Verified says how a repair was verified.
@@ -78,8 +81,13 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Report: first, Original: f.original, Module: f.original}
+	res := &Result{Report: first, Original: f.original, Module: f.original, fixer: f}
 	res.Races = f.counted(first)
+	for _, x := range f.pairs(first) {
+		if r := f.raceOf(f.original, x); r != nil {
+			res.pairs = append(res.pairs, r)
+		}
+	}
 	if len(res.Races) == 0 {
 		res.Why = "no race was found"
 		if len(first.Faults) > 0 {

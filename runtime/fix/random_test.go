@@ -11,7 +11,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/ldetector/regiongen"
-	"github.com/ptxsan/ptxsan/runtime/fix"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -26,7 +25,7 @@ func regionPlan(t *testing.T, k *regiongen.Kernel, text []byte, block uint32) *s
 	t.Helper()
 	yaml := fmt.Sprintf("buffers: {out: {type: u32, count: %d, init: 0}}\nlaunches: [{kernel: %s, grid: %d, block: %d, shared: %d, args: [out, %d, %d]}]\n",
 		k.Grid*k.Block, k.Name, k.Grid, block, k.Shared, k.N, k.Flags)
-	return planOf(t, string(text), yaml)
+	return planText(t, string(text), yaml)
 }
 
 // play checks a plan with a detector under one schedule.
@@ -61,16 +60,7 @@ func TestRandom(t *testing.T) {
 	for seed, end := *firstKernel, *firstKernel+uint64(*kernels); seed < end; seed++ {
 		k := regiongen.Make(seed)
 		text := []byte(regiongen.Module(k))
-		dets, err := session.ParseDetectors("precise")
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := fix.Run(context.Background(), fix.Options{
-			Plan: regionPlan(t, &k, text, k.Block), Session: session.Options{Detectors: dets}, Schedules: 12, Attempts: 60, Workers: 2,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := mendPlan(t, regionPlan(t, &k, text, k.Block), 12, 60, 2)
 		if len(res.Races) > 0 {
 			racy++
 		}

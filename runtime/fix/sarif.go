@@ -13,26 +13,25 @@ import (
 
 // WriteSARIF writes the report of the original module as a SARIF log. Each race has the repair as its
 // fix, when there is one: of the PTX and, where all of it has a simple form there, of the CUDA source src.
-func (r *Result) WriteSARIF(w io.Writer, source string, src []byte) error {
+func (r *Result) WriteSARIF(w io.Writer, source *SourceFix) error {
 	if !r.Mended() {
 		return sarif.Write(w, r.Report)
 	}
 	var words []string
 	for _, e := range r.Edits {
 		for _, c := range e.Changes {
-			words = append(words, r.changePlace(&c)+": "+describe(e, &c))
+			words = append(words, r.changePlace(&c)+": "+r.describe(e, &c))
 		}
 	}
 	old := r.Original.AST.File
 	f := &sarif.Fix{Text: strings.Join(words, "; "), Files: []sarif.FileChange{
 		{File: old.Name, Replacements: replacements(string(old.Src), string(r.Module.AST.File.Src))},
 	}}
-	if source != "" {
-		text, left := r.editSource(source, src)
-		if len(left) > 0 {
-			return fmt.Errorf("%s: %s has no simple form in CUDA C++", source, describe(left[0], &left[0].Changes[0]))
+	if source != nil {
+		if left := source.Left; len(left) > 0 {
+			return fmt.Errorf("%s: %s has no simple form in CUDA C++", source.Name, r.describe(left[0], &left[0].Changes[0]))
 		}
-		f.Files = append(f.Files, sarif.FileChange{File: source, Replacements: replacements(string(src), text)})
+		f.Files = append(f.Files, sarif.FileChange{File: source.Name, Replacements: replacements(string(source.Old), source.Text)})
 	}
 	return sarif.WriteFixed(w, r.Report, f)
 }

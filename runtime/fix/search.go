@@ -71,9 +71,8 @@ type search struct {
 	best  string // reason of the refusal that came closest
 }
 
-// search fills in the result. Each set of edits is extended by each candidate for one of the
-// races that it leaves: one of those is in every repair that contains the set. Sets are run in the
-// order of their rank.
+// search fills in the result. Sets are run in the order of their rank. A set that leaves races is extended by each
+// candidate for one of these races: every repair that contains the set contains one of those candidates, too.
 func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report) error {
 	s := &search{fixer: f, seen: make(map[string]bool)}
 	races := f.pairs(rep)

@@ -8,21 +8,20 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
-	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// SourcePatch is the repair as a patch of a CUDA source file, and the edits that have no simple form
-// there: barriers, fences and scopes have one, and updates of one line that become atomic.
-func (r *Result) SourcePatch(name string, src []byte) (patch string, left []*repair.Edit) {
-	text, left := r.editSource(name, src)
-	return diff.Unified("a/"+name, string(src), "b/"+name, text, 2), left
-}
-
-// editSource is a CUDA source file with the edits that have a simple form there, and the others.
-func (r *Result) editSource(name string, src []byte) (text string, left []*repair.Edit) {
+// editSource is a CUDA source file with the edits that have a simple form there, and the others: barriers, fences
+// and scopes have one, conditions in front of a call, and updates of one line that become atomic. Spots say where edits go
+// that do not go where spotOf says.
+func (r *Result) editSource(name string, src []byte, spots map[*repair.Edit]spot) (text string, left []*repair.Edit) {
 	s := &source{result: r, name: name, lines: strings.SplitAfter(string(src), "\n"), before: make(map[int]string), after: make(map[int]string)}
 	for _, e := range r.Edits {
-		if !s.edit(e) {
+		at, ok := spots[e]
+		if !ok {
+			at = r.spotOf(&e.Changes[len(e.Changes)-1])
+		}
+		if !s.edit(e, at) {
 			left = append(left, e)
 		}
 	}
@@ -46,27 +45,28 @@ func (s *source) text() string {
 }
 
 // edit makes an edit, and reports whether it has a form in the source.
-func (s *source) edit(e *repair.Edit) bool {
-	n := s.lineOf(&e.Changes[len(e.Changes)-1])
+func (s *source) edit(e *repair.Edit, at spot) bool {
+	n := s.lineOf(at.line)
 	if n == 0 {
 		return false
 	}
 	switch e.Op {
 	case repair.Barrier, repair.WarpBarrier, repair.Fence:
-		return s.insert(n, e.Changes[0].Place, e.Advice+";\n")
+		return s.insert(n, at.place, e.Advice+";\n")
 	case repair.WidenFence:
 		return s.replace(n, "__threadfence_block(", "__threadfence(")
 	case repair.WidenScope:
 		return s.replace(n, "_block(", "(") || s.replace(n, "thread_scope_block", "thread_scope_device")
 	case repair.Atomic:
 		return s.atomic(n)
+	case repair.OneThread:
+		return s.condition(n, e.Advice)
 	}
 	return false
 }
 
-// lineOf is the line of a change, 0 when it is in another file.
-func (s *source) lineOf(c *repair.Change) int {
-	at := s.result.sourceOf(c)
+// lineOf is the number of a line, 0 when it is in another file.
+func (s *source) lineOf(at *report.Source) int {
 	if at == nil {
 		return 0
 	}
@@ -75,6 +75,18 @@ func (s *source) lineOf(c *repair.Change) int {
 		return 0
 	}
 	return own.Line
+}
+
+var call = regexp.MustCompile(`^(\s*)([\w:.>-]+\(.*\);.*\n?)$`)
+
+// condition puts a condition in front of a call that has a line of its own.
+func (s *source) condition(n int, condition string) bool {
+	m := call.FindStringSubmatch(s.lines[n-1])
+	if m == nil || !s.begins(n) {
+		return false
+	}
+	s.lines[n-1] = m[1] + condition + " " + m[2]
+	return true
 }
 
 // insert puts a statement before or after the statement that a line holds. It is false when

@@ -3,61 +3,14 @@
 package fix_test
 
 import (
-	"context"
 	"flag"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/ptxsan/ptxsan/runtime/fix"
-	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 var whole = flag.Bool("suite", false, "mend every case of the race suite")
 
 var only = flag.String("case", "", "mend the cases whose name contains `TEXT` only")
-
-const suite = "../../examples/suite/micro"
-
-// open is the plan of a case.
-func open(t *testing.T, yaml string) *session.Plan {
-	t.Helper()
-	name := strings.TrimSuffix(yaml, ".yaml") + ".ptx"
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := session.Parse(name, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := launch.Load(yaml, launch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := session.NewPlan(p, file, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plan
-}
-
-func mend(t *testing.T, yaml string, schedules, attempts int) *fix.Result {
-	t.Helper()
-	dets, err := session.ParseDetectors("precise")
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := fix.Run(context.Background(), fix.Options{
-		Plan: open(t, yaml), Session: session.Options{Detectors: dets}, Schedules: schedules, Attempts: attempts, Workers: 2,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
-}
 
 // sample are the cases that every test run mends, each in a way of its own, and the kinds of the edits.
 var sample = map[string]string{

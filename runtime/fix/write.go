@@ -32,7 +32,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	}
 	for _, e := range r.Edits {
 		for _, c := range e.Changes {
-			if _, err := fmt.Fprintf(w, "repair: %s: %s\n", r.changePlace(&c), describe(e, &c)); err != nil {
+			if _, err := fmt.Fprintf(w, "repair: %s: %s\n", r.changePlace(&c), r.describe(e, &c)); err != nil {
 				return err
 			}
 		}
@@ -46,10 +46,10 @@ func (r *Result) WriteText(w io.Writer) error {
 }
 
 // describe says what a change is to be, in CUDA C++ and in PTX.
-func describe(e *repair.Edit, c *repair.Change) string {
+func (r *Result) describe(e *repair.Edit, c *repair.Change) string {
 	switch c.Place {
 	case repair.Before, repair.After:
-		return fmt.Sprintf("%s %s this line (PTX line %d: %s)", e.Advice, c.Place, c.At.Line, oneLine(c.Text))
+		return fmt.Sprintf("%s %s this line (PTX line %d: %s)", e.Advice, r.spotOf(c).place, c.At.Line, oneLine(c.Text))
 	case repair.Strengthen:
 		return fmt.Sprintf("%s (PTX line %d: %s to %s)", e.Advice, c.At.Line, session.OpcodeText(c.At), c.Opcode())
 	}
@@ -137,7 +137,7 @@ func (r *Result) recordOf(e *repair.Edit) editRecord {
 		}
 		x.Changes = append(x.Changes, changeRecord{
 			PTX:    report.Place{File: c.At.Func.Module.AST.File.Name, Line: c.At.Line},
-			Source: r.sourceOf(&c), Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";", New: c.Statements(),
+			Source: r.spotOf(&c).line, Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";", New: c.Statements(),
 		})
 	}
 	return x
@@ -145,10 +145,9 @@ func (r *Result) recordOf(e *repair.Edit) editRecord {
 
 // Form says what of a result is written.
 type Form struct {
-	Name   string // text, json or sarif
-	Patch  bool   // the patch of the PTX alone
-	Source string
-	Text   []byte // of the Source: the patch of the CUDA source alone
+	Name   string     // text, json or sarif
+	Patch  bool       // the patch of the PTX alone
+	Source *SourceFix // the patch of the CUDA source alone
 }
 
 // FormNames are the names of forms.
@@ -161,13 +160,12 @@ func (r *Result) Write(w io.Writer, f Form) error {
 	case f.Name == "json":
 		return r.WriteJSON(w)
 	case f.Name == "sarif":
-		return r.WriteSARIF(w, f.Source, f.Text)
-	case f.Source != "":
-		var left []*repair.Edit
-		patch, left = r.SourcePatch(f.Source, f.Text)
-		for _, e := range left { // patch(1) passes over such lines
+		return r.WriteSARIF(w, f.Source)
+	case f.Source != nil:
+		patch = f.Source.Check + "\n" + f.Source.Patch() // patch(1) passes over lines in front
+		for _, e := range f.Source.Left {
 			c := &e.Changes[len(e.Changes)-1]
-			patch = fmt.Sprintf("not in this patch: %s: %s\n", r.changePlace(c), describe(e, c)) + patch
+			patch = fmt.Sprintf("not in this patch: %s: %s\n", r.changePlace(c), r.describe(e, c)) + patch
 		}
 	case !f.Patch:
 		if err := r.WriteText(w); err != nil {

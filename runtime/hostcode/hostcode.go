@@ -3,7 +3,8 @@
 //
 // The scanner needs nothing and gives the same on any machine. Clang knows templates, overloads and
 // every header; where it is not installed or cannot compile a file, the scanner reads it, and a note
-// says so. The package knows no PTX and no facts files.
+// says so. The package knows no PTX and no facts files. CompileDevice compiles the kernels of a file, for
+// patches of it.
 package hostcode
 
 import (
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,8 +107,20 @@ const maxTime = 2 * time.Minute
 var compilers = []string{"clang-19", "clang"}
 
 // Compile makes LLVM IR of a file of host code: with the header of the CUDA runtime that ptxsan has, or
-// where that does not do with those of an installed CUDA toolkit.
+// where that does not do with those of an installed CUDA toolkit. The code is not optimised, so that it
+// shows the program as it is.
 func Compile(ctx context.Context, name string, o Options) ([]byte, error) {
+	return o.compile(ctx, name, "-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-fno-exceptions", "-UNDEBUG")
+}
+
+// CompileDevice makes PTX of the kernels of a file, for an architecture such as sm_80, with the headers that
+// Compile takes.
+func CompileDevice(ctx context.Context, name, arch string, o Options) ([]byte, error) {
+	return o.compile(ctx, name, "--cuda-device-only", "--cuda-gpu-arch="+arch, "-O2")
+}
+
+// compile runs clang with one set of headers, then with the other.
+func (o *Options) compile(ctx context.Context, name string, flags ...string) ([]byte, error) {
 	clang := ""
 	for _, c := range compilers {
 		if path, err := exec.LookPath(c); err == nil {
@@ -130,27 +144,26 @@ func Compile(ctx context.Context, name string, o Options) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-I", dir, "-include", "cuda_runtime.h"}
-	ir, err := o.compile(ctx, clang, name, own)
+	text, err := o.run(ctx, clang, name, slices.Concat(flags, own))
 	if err == nil || ctx.Err() != nil {
-		return ir, err
+		return text, err
 	}
-	if ir, wrong := o.compile(ctx, clang, name, nil); wrong == nil {
-		return ir, nil
+	if text, wrong := o.run(ctx, clang, name, flags); wrong == nil {
+		return text, nil
 	}
 	return nil, err
 }
 
-// compile runs clang. The code is not optimised, so that it shows the program as it is.
-func (o *Options) compile(ctx context.Context, clang, name string, more []string) ([]byte, error) {
-	args := []string{"-x", "cuda", "-S", "-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-fno-exceptions", "-UNDEBUG", "-gline-tables-only", "-w", "-o", "-"}
+// run runs clang once.
+func (o *Options) run(ctx context.Context, clang, name string, flags []string) ([]byte, error) {
+	args := append([]string{"-x", "cuda", "-S", "-gline-tables-only", "-w", "-o", "-"}, flags...)
 	for _, d := range o.Defines {
 		args = append(args, "-D"+d)
 	}
 	for _, folder := range o.Includes {
 		args = append(args, "-I", folder)
 	}
-	args = append(append(args, more...), "--", name)
-	cmd := exec.CommandContext(ctx, clang, args...)
+	cmd := exec.CommandContext(ctx, clang, append(args, "--", name)...)
 	cmd.Stdin = nil
 	var out, messages bounded
 	cmd.Stdout, cmd.Stderr = &out, &messages
