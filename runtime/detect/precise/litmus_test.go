@@ -2,6 +2,7 @@ package precise_test
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -11,10 +12,13 @@ import (
 
 // Litmus tests are written as steps in the order in which they happen: a thread, an
 // operation as PTX spells it, a location. Threads are A and B of block 0, in two warps;
-// C of block 1, in the same cluster; D and E of block 2, in another one, in two warps. bar
-// is the barrier of a block, which the second of its two threads completes.
+// C of block 1, in the same cluster; D and E of block 2, in another one, in two warps. F and G are
+// lanes of another warp of block 1, and H is both of them. bar is the barrier of a block, which the
+// second of the two threads that arrive completes.
 var litmusThreads = map[string]abi.Event{
-	"A": {Block: 0, Warp: 0}, "B": {Block: 0, Warp: 1}, "C": {Block: 1, Warp: 0}, "D": {Block: 2, Warp: 0}, "E": {Block: 2, Warp: 1},
+	"A": {Block: 0, Warp: 0, Mask: 1, Live: 1}, "B": {Block: 0, Warp: 1, Mask: 1, Live: 1}, "C": {Block: 1, Warp: 0, Mask: 1, Live: 1},
+	"D": {Block: 2, Warp: 0, Mask: 1, Live: 1}, "E": {Block: 2, Warp: 1, Mask: 1, Live: 1},
+	"F": {Block: 1, Warp: 1, Mask: 1, Live: 3}, "G": {Block: 1, Warp: 1, Mask: 2, Live: 3}, "H": {Block: 1, Warp: 1, Mask: 3, Live: 3},
 }
 
 var (
@@ -35,18 +39,18 @@ func litmusEvents(t *testing.T, steps []string) (out []abi.Event) {
 		if !ok {
 			t.Fatalf("%q: no thread", step)
 		}
-		ev.Site, ev.Mask, ev.Live, ev.Cluster = uint32(i+1), 1, 1, clusterOf(ev.Block)
+		ev.Site, ev.Cluster = uint32(i+1), clusterOf(ev.Block)
 		op := strings.Split(words[1], ".")
 		ev.Kind, ev.Sem = abi.EventAccess, abi.SemWeak
 		switch op[0] {
 		case "st":
-			ev.Access, ev.Wrote = abi.AccessStore, 1
+			ev.Access, ev.Wrote = abi.AccessStore, ev.Mask
 		case "atom", "red":
-			ev.Access, ev.Wrote, ev.Reduces, ev.Sem = abi.AccessRMW, 1, op[0] == "red", abi.SemRelaxed
+			ev.Access, ev.Wrote, ev.Reduces, ev.Sem = abi.AccessRMW, ev.Mask, op[0] == "red", abi.SemRelaxed
 		case "cas":
-			ev.Access, ev.Wrote, ev.Atomic, ev.Sem = abi.AccessRMW, 1, abi.AtomicCAS, abi.SemRelaxed
+			ev.Access, ev.Wrote, ev.Atomic, ev.Sem = abi.AccessRMW, ev.Mask, abi.AtomicCAS, abi.SemRelaxed
 		case "exch":
-			ev.Access, ev.Wrote, ev.Atomic, ev.Sem = abi.AccessRMW, 1, abi.AtomicExch, abi.SemRelaxed
+			ev.Access, ev.Wrote, ev.Atomic, ev.Sem = abi.AccessRMW, ev.Mask, abi.AtomicExch, abi.SemRelaxed
 		case "fence":
 			ev.Kind = abi.EventFence
 		case "bar":
@@ -66,7 +70,8 @@ func litmusEvents(t *testing.T, steps []string) (out []abi.Event) {
 		}
 		if len(words) > 2 {
 			ev.Space, ev.Bytes, ev.Valued = abi.SpaceGlobal, 4, true
-			ev.Addr[0], ev.New[0] = 0x1000+64*uint64(words[2][0]), uint64(i+1)
+			lane := bits.TrailingZeros32(ev.Mask)
+			ev.Addr[lane], ev.New[lane] = 0x1000+64*uint64(words[2][0]), uint64(i+1)
 		}
 		out = append(out, ev)
 	}
@@ -121,6 +126,16 @@ func TestLitmus(t *testing.T) {
 			"C st.weak d; C st.relaxed.gpu y; C fence.acq_rel.gpu; C ld.relaxed.gpu x; A st.relaxed.gpu x; A fence.acq_rel.gpu; A ld.weak d", "0-6",
 		},
 		"fences alone order nothing": {"A st.weak d; A fence.sc.gpu; C fence.sc.gpu; C ld.weak d", "0-3"},
+		// F's fence precedes G's, as G reads what was written after F's store. F has asked before G what
+		// the stores before its own have released, and both know the same.
+		"lanes that know the same": {
+			"C ld.weak e; C bar; H bar; D fence.sc.gpu; D st.relaxed.gpu x; F st.weak d; F fence.sc.gpu; F st.relaxed.gpu x; " +
+				"A st.relaxed.gpu x; F ld.relaxed.gpu x; G ld.relaxed.gpu x; G fence.sc.gpu; G ld.weak d", "",
+		},
+		// C stores after A and reads nothing.
+		"a store after a store": {
+			"A st.weak d; A fence.sc.gpu; A st.relaxed.gpu x; C st.relaxed.gpu x; C fence.sc.gpu; C ld.weak d", "",
+		},
 		// The fence of the one who wrote and that of the one who reads are not those of the
 		// ones who signal and poll.
 		"barriers between fences and the flag": {
