@@ -126,8 +126,8 @@ func TestLitmus(t *testing.T) {
 			"C st.weak d; C st.relaxed.gpu y; C fence.acq_rel.gpu; C ld.relaxed.gpu x; A st.relaxed.gpu x; A fence.acq_rel.gpu; A ld.weak d", "0-6",
 		},
 		"fences alone order nothing": {"A st.weak d; A fence.sc.gpu; C fence.sc.gpu; C ld.weak d", "0-3"},
-		// F's fence precedes G's, as G reads what was written after F's store. F has asked before G what
-		// the stores before its own have released, and both know the same.
+		// F's fence precedes G's, as G reads what was written after F's store. F reads before G, knows what G
+		// knows, and need not observe its own release.
 		"lanes that know the same": {
 			"C ld.weak e; C bar; H bar; D fence.sc.gpu; D st.relaxed.gpu x; F st.weak d; F fence.sc.gpu; F st.relaxed.gpu x; " +
 				"A st.relaxed.gpu x; F ld.relaxed.gpu x; G ld.relaxed.gpu x; G fence.sc.gpu; G ld.weak d", "",

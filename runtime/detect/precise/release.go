@@ -190,6 +190,27 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) acquired {
 	return o
 }
 
+// unknownTo is what a lane observes that it does not know.
+func (h *releases) unknownTo(d *Detector, w *warp, lane int) acquired {
+	mine, m := w.of(lane), h.older
+	if m != nil && (mine == nil || h.latest.thread == thread{w.unit, uint8(lane)}) {
+		m = nil // the lane that released last need not observe that, the others of its warp do
+	}
+	if m != nil && m.asked == mine && m.by == w.unit {
+		return m.found
+	}
+	before := h.acquiredBy(d, w, lane)
+	for r, c := range before {
+		if c != nil && d.merges.merge(mine, c) == mine {
+			before[r] = nil
+		}
+	}
+	if m != nil {
+		m.asked, m.by, m.found = mine, w.unit, before
+	}
+	return before
+}
+
 // acquirable is what a thread may acquire at a location, whatever it knows already: the
 // latest release from its least reach on, and the clocks of the older ones.
 type acquirable struct {

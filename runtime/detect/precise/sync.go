@@ -253,24 +253,6 @@ func (d *Detector) followReleases(a *access, h *releases, lane int) {
 	}
 }
 
-// unknownTo is what a lane observes that it does not know.
-func (h *releases) unknownTo(d *Detector, w *warp, lane int) acquired {
-	mine, m := w.of(lane), h.older
-	if m != nil && mine != nil && m.asked == mine && m.by == w.unit {
-		return m.found
-	}
-	before := h.acquiredBy(d, w, lane)
-	for r, c := range before {
-		if c != nil && d.merges.merge(mine, c) == mine {
-			before[r] = nil
-		}
-	}
-	if m != nil {
-		m.asked, m.by, m.found = mine, w.unit, before
-	}
-	return before
-}
-
 // onlyInherited reports whether nothing has been released but what a thread with these fences has
 // inherited, which it knows.
 func (h *releases) onlyInherited(f *fences) bool {
