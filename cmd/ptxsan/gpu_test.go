@@ -25,7 +25,7 @@ func onDriver(t *testing.T, ptxsan string) []string {
 		return []string{ptxsan}
 	}
 	if _, err := shim.Libraries(t.TempDir()); err != nil {
-		t.Skip("needs a GPU, or a C compiler for the drop-in libraries that stand for one: ", err)
+		t.Skip("needs a CUDA driver: this machine has no GPU, and no C compiler to make the drop-in library that can take its place: ", err)
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // of exec, for these libraries
 	return []string{ptxsan, "exec", "--output", filepath.Join(t.TempDir(), "report"), "--", ptxsan}
@@ -68,7 +68,7 @@ func sameFindings(t *testing.T, ptxsan string, words []string) {
 				}
 				want, got := findings(t, ptxsan, on("emu")), findings(t, words[0], slices.Concat(words[1:], on("gpu")))
 				if strings.Contains(got, "are not supported on a GPU") {
-					t.Skip("needs the emulator: ", got)
+					t.Skip("--device gpu refuses this case, as docs/gpu.md says: ", got)
 				}
 				if want != got {
 					t.Errorf("on the emulator %s, through the driver %s", want, got)

@@ -81,7 +81,7 @@ func TestRelease(t *testing.T) {
 	}
 	need(t, "goreleaser")
 	if !*wholeReleases {
-		t.Skip("a snapshot takes minutes: make releases")
+		t.Skip("builds the archives and packages of six systems, which takes minutes; run by make releases")
 	}
 	runIn(t, "../..", nil, "goreleaser", "check")
 	clone := filepath.Join(t.TempDir(), "ptxsan")
@@ -163,14 +163,14 @@ func TestContainer(t *testing.T) {
 	}
 	need(t, engine)
 	if out, err := exec.Command(engine, "info").CombinedOutput(); err != nil {
-		t.Skipf("%s info: %v: %.200s", engine, err, out)
+		t.Skipf("needs a running container engine; %s info: %v: %.200s", engine, err, out)
 	}
 	if !*wholeReleases {
-		t.Skip("building a container takes minutes: make releases")
+		t.Skip("compiles ptxsan within a container, which takes minutes; run by make releases")
 	}
 	for _, image := range []string{"golang:1.26", "debian:stable-slim"} {
 		if out, err := exec.Command(engine, "pull", "-q", image).CombinedOutput(); err != nil {
-			t.Skipf("%s cannot be fetched: %v: %.200s", image, err, out)
+			t.Skipf("needs the image %s, which this machine cannot fetch: %v: %.200s", image, err, out)
 		}
 	}
 	runIn(t, "../..", nil, engine, "build", "-t", "ptxsan-test", "-f", "Containerfile", ".")
@@ -182,7 +182,7 @@ func TestContainer(t *testing.T) {
 // TestGoInstall installs the command from a tag of the module, by way of a module proxy in a folder.
 func TestGoInstall(t *testing.T) {
 	if !*wholeReleases {
-		t.Skip("compiles the whole module once more: make releases")
+		t.Skip("compiles the module and all that it uses with an empty cache, which takes minutes; run by make releases")
 	}
 	const path, version = "github.com/ptxsan/ptxsan", "v0.0.1-test"
 	proxy := t.TempDir()

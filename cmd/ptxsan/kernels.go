@@ -11,7 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// launchesFlags choose the launches whose races are reported, beside --kernel.
+// launchesFlags returns the flags that, with --kernel, select the launches whose races are reported. Every launch
+// runs, so that later ones find in memory what earlier ones wrote.
 func launchesFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "not kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: command.CatInput},

@@ -112,7 +112,7 @@ func formatsOf(command, line string) (lines []string) {
 // that has --output.
 func TestLostOutputFile(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("needs /dev/full, which only Linux has, to make a write fail")
+		t.Skip("needs a file to which no byte can be written; only Linux has one, /dev/full: ", err)
 	}
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)

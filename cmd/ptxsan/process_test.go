@@ -169,7 +169,7 @@ func checkInterrupt(t *testing.T, line string, ready func(stdin *os.File) bool, 
 // TestLostOutputOfProcess: what happens to real outputs that cannot be written.
 func TestLostOutputOfProcess(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("needs /dev/full, which only Linux has, to make a write fail")
+		t.Skip("needs a file to which no byte can be written; only Linux has one, /dev/full: ", err)
 	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -121,17 +121,17 @@ func helpExample(t *testing.T, files map[string]string, line string) {
 	if strings.HasPrefix(line, "ptxsan exec ") {
 		t.Setenv("XDG_CACHE_HOME", t.TempDir()) // for the drop-in libraries
 		if _, err := exec.LookPath("cc"); err != nil {
-			t.Skip("the drop-in libraries have to be compiled: ", err)
+			t.Skip("exec compiles its drop-in libraries, which needs a C compiler: ", err)
 		}
 		if err := errors.Join(os.Remove("app"), os.WriteFile("app", []byte("#!/bin/sh\n"), 0o777)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := gpu.Count(); err != nil && line == "ptxsan devices" {
-		t.Skip("needs a GPU: ", err)
+		t.Skip("the documented output lists a GPU, and this machine has none: ", err)
 	}
 	if strings.HasPrefix(line, "ptxsan worker ") {
-		t.Skip("needs a server: testdata/script/campaign.txtar has one")
+		t.Skip("waits for a server at the URL of the example; testdata/script/campaign.txtar starts one and runs a worker for it")
 	}
 	line, _, _ = strings.Cut(line, " | ")
 	var args []string

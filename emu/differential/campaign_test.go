@@ -31,11 +31,11 @@ const batchSize = 64
 // TestCampaign compares random programs with the host: make differential.
 func TestCampaign(t *testing.T) {
 	if *number == 0 {
-		t.Skip("a campaign runs on request only: make differential N=1000 (TestSample always runs)")
+		t.Skip("compiles new random programs, which takes minutes: run by make differential N=1000. TestSample compares programs that are compiled already")
 	}
 	tools := differential.FindToolchain("../../runtime/device/include")
 	if tools.Host == "" || tools.Clang == "" && tools.NVCC == "" {
-		t.Skip("needs a C++ compiler, and clang-19 or nvcc")
+		t.Skip("needs a C++ compiler for the reference, and clang-19 or nvcc for the PTX; found ", *tools)
 	}
 	begin := time.Now()
 	done := 0

@@ -43,6 +43,15 @@ func program(before, body string) string {
 `
 }
 
+// updateBy is a call of a function that stores a register to the thread's word of the buffer.
+func updateBy(function, register string) string {
+	return `	{ .param .b64 p; .param .b32 v;
+	st.param.b64 [p], %out;
+	st.param.b32 [v], ` + register + `;
+	call ` + function + `, (p, v); }
+`
+}
+
 // kernels are bodies and the races that they have, as the report words them.
 var kernels = []struct {
 	name, before, body string
@@ -238,38 +247,26 @@ $ROUND:
 	ret;`, want: []string{"write st.shared.u32 by 1, read ld.u32 by 0: bytes 0x480 to 0x480"}},
 	{name: "functions update memory", before: updating, body: `
 	st.shared.u32 [%at], %t;
-	{ .param .b64 p; .param .b32 v;
-	st.param.b64 [p], %out;
-	st.param.b32 [v], %t;
-	call update, (p, v);
-	call update, (p, v); }
+` + updateBy("update", "%t") + updateBy("update", "%t") + `
 	bar.sync 0;
 	ld.shared.u32 %r3, [%other];
-	{ .param .b64 p; .param .b32 v; .param .b32 r;
+	{ .param .b32 v; .param .b32 r;
 	st.param.b32 [v], %r3;
 	call (r), twice, (v);
-	ld.param.b32 %r3, [r];
-	st.param.b64 [p], %out;
-	st.param.b32 [v], %r3;
-	call update, (p, v); }
+	ld.param.b32 %r3, [r]; }
+` + updateBy("update", "%r3") + `
 	ret;`},
 	{name: "read-write, left by a function's store", before: updating, body: `
 	add.u32 %r5, %t, 1;
 	st.shared.u32 [%at], %r5;
 	ld.shared.u32 %r3, [%other];
-	{ .param .b64 p; .param .b32 v;
-	st.param.b64 [p], %out;
-	st.param.b32 [v], %r3;
-	call update, (p, v); }
+` + updateBy("update", "%r3") + `
 	ret;`, want: []string{"write st.shared.u32 by 1, read ld.shared.u32 by 0: bytes 0x80 to 0x80"}},
 	{name: "read-write, left by some threads' store in a function that a function calls", before: updating, body: `
 	add.u32 %r5, %t, 1;
 	st.shared.u32 [%at], %r5;
 	ld.shared.u32 %r3, [%other];
-	{ .param .b64 p; .param .b32 v;
-	st.param.b64 [p], %out;
-	st.param.b32 [v], %r3;
-	call updateLate, (p, v); }
+` + updateBy("updateLate", "%r3") + `
 	ret;`, want: []string{"write st.shared.u32 by 3, read ld.shared.u32 by 2: bytes 0x180 to 0x180"}},
 	{name: "an array of a function's own", before: neighbours, body: `
 	add.u32 %r5, %t, 1;

@@ -49,12 +49,13 @@ type LDetectorGlobal struct {
 	Owners     uint64 // LDetectorProbe: address of a u32 for each byte, 1 + the block that has changed it
 }
 
-// LDetectorWatchVar is bytes whose accesses by two blocks are noted.
+// LDetectorWatchVar is a watch: a range of memory in which two blocks race. When the kernel runs again, the device
+// code records which instructions of these blocks access the range.
 type LDetectorWatchVar struct {
-	Address, Bytes uint64
-	First, Second  uint32 // blocks: the first one writes
-	Writes         bool   // the second one, too; else it reads
-	// What was noted: sites, and the threads of the first of them.
+	Address, Bytes uint64 // the range
+	First, Second  uint32 // the two blocks, by their index in the grid
+	Writes         bool   // the second block writes to the range, as the first one does; otherwise it reads
+	// The record of each block: its sites that accessed the range, and the thread that executed the first of them.
 	FirstThread, SecondThread uint32
 	FirstSites, SecondSites   []uint32
 }

@@ -19,11 +19,11 @@ type Campaign struct {
 	Plan     *Plan
 	Subjects []*Subject
 
-	// Command says how a run is repeated, in reports; nil for the run itself.
+	// Command returns the command line that repeats a run, for reports. Nil: reports name the run without a command.
 	Command func(s *Subject, detector, run string) string
-	// Progress is told how far the campaign is, nil for nothing.
+	// Progress is called with the state of the campaign when a task ends and when a round begins. Nil: it is not called.
 	Progress func(*Progress)
-	// Found is called for each finding that is new, in the order of the tasks; nil for nothing.
+	// Found is called for each new finding, in the order of the tasks. Nil: it is not called.
 	Found func(*report.Race)
 }
 
@@ -174,7 +174,7 @@ func (m *merger) note(t *Task, id, run string) {
 	}
 }
 
-// report tells Progress.
+// report brings the state of the campaign up to date and calls Campaign.Progress with it.
 func (m *merger) report() {
 	p := &m.out.Progress
 	p.Free, p.Growing, p.Conflicts, p.Left = len(m.rounds.free), m.rounds.growing(), m.rounds.conflicts(), m.rounds.left

@@ -60,24 +60,24 @@ func TestReadWithoutSize(t *testing.T) {
 func TestOpenIn(t *testing.T) {
 	top := t.TempDir()
 	t.Chdir(top)
-	for _, dir := range []string{"root/sub", "rootless"} {
+	for _, dir := range []string{"base/sub", "baseless"} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	write(t, "outside", "no")
-	write(t, "rootless/f", "no")
-	write(t, "root/f", "yes")
-	link(t, "../f", "root/sub/up")
-	link(t, "../outside", "root/out")
-	link(t, filepath.Join(top, "outside"), "root/absolute")
-	link(t, "..", "root/parent")
+	write(t, "baseless/f", "no")
+	write(t, "base/f", "yes")
+	link(t, "../f", "base/sub/up")
+	link(t, "../outside", "base/out")
+	link(t, filepath.Join(top, "outside"), "base/absolute")
+	link(t, "..", "base/parent")
 	for name, want := range map[string]string{
-		"f": "", "../root/f": "", "sub/../f": "", "sub/up": "", filepath.Join(top, "root", "f"): "",
-		"../outside": "is outside the folder root", "../rootless/f": "is outside the folder root", "/etc/passwd": "is outside the folder root",
-		"out": "escapes", "absolute": "escapes", "parent/outside": "escapes", "../../../../../../../../../etc/passwd": "is outside the folder root",
+		"f": "", "../base/f": "", "sub/../f": "", "sub/up": "", filepath.Join(top, "base", "f"): "",
+		"../outside": "is outside the folder base", "../baseless/f": "is outside the folder base", "/etc/passwd": "is outside the folder base",
+		"out": "escapes", "absolute": "escapes", "parent/outside": "escapes", "../../../../../../../../../etc/passwd": "is outside the folder base",
 	} {
-		f, err := OpenIn("root", "root", name, 100)
+		f, err := OpenIn("base", "base", name, 100)
 		if err == nil {
 			f.Close()
 		}

@@ -17,15 +17,11 @@ import (
 )
 
 func showStatus(c *cli.Context, _ Reports, p *campaign.Plan) error {
-	h, err := findHub(c, p)
+	h, s, err := findStatus(c, p)
 	if err != nil {
 		return err
 	}
 	defer h.close()
-	s, err := h.Status(c.Context, p.Name)
-	if err != nil {
-		return missing(err)
-	}
 	if h.server != nil && s.State == jetstream.Running {
 		s.State = "interrupted" // nobody else has the server
 	}
@@ -40,6 +36,20 @@ func showStatus(c *cli.Context, _ Reports, p *campaign.Plan) error {
 		}
 		return command.Usagef("--format: expected text or json for a status, found %q", c.String("format"))
 	})
+}
+
+// findStatus finds the server of a campaign, which the caller closes, and asks it for the campaign's status.
+func findStatus(c *cli.Context, p *campaign.Plan) (*hub, *jetstream.Status, error) {
+	h, err := findHub(c, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := h.Status(c.Context, p.Name)
+	if err != nil {
+		h.close()
+		return nil, nil, missing(err)
+	}
+	return h, s, nil
 }
 
 func writeStatus(w io.Writer, s *jetstream.Status) error {
@@ -61,15 +71,11 @@ func writeStatus(w io.Writer, s *jetstream.Status) error {
 }
 
 func showReport(c *cli.Context, reports Reports, p *campaign.Plan) error {
-	h, err := findHub(c, p)
+	h, s, err := findStatus(c, p)
 	if err != nil {
 		return err
 	}
 	defer h.close()
-	s, err := h.Status(c.Context, p.Name)
-	if err != nil {
-		return missing(err)
-	}
 	rep, replays, err := h.SavedReport(c.Context, p.Name)
 	if errors.Is(err, jetstream.ErrNoReport) {
 		return command.BadInput(err)

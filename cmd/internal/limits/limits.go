@@ -57,6 +57,16 @@ const (
 	stopped = 3 // the kernel, with a fault
 )
 
+// fileBytes is the limit on the size of a file that commands read.
+func fileBytes(of string, most uint64) Limit {
+	return Limit{Of: of, Value: bytesText(most), Beyond: "the file is refused", Exit: refused}
+}
+
+// launchFile is a limit on what a launch file asks for.
+func launchFile(of, most string) Limit {
+	return Limit{Of: of, Value: most, Beyond: "the launch file is refused", Exit: refused}
+}
+
 // All is every limit: of runs, of launches, of texts.
 var All = []Limit{
 	{
@@ -86,22 +96,22 @@ var All = []Limit{
 	{"grids launched by a grid that have not run", "", count(emu.MaxPending), "the oldest of them runs at once", goesOn},
 	{"output of printf in a launch", "printf-limit", bytesText(emu.DefaultPrintfLimit), "the rest is lost, as on a device; vprintf returns -1", goesOn},
 
-	{"threads of a block", "", count(launch.MaxBlockThreads), "the launch file is refused", refused},
-	{"blocks of a grid in x", "", count(launch.MaxGridX), "the launch file is refused", refused},
-	{"blocks of a grid in y or z", "", count(launch.MaxGridYZ), "the launch file is refused", refused},
-	{"blocks of a cluster", "", count(launch.MaxClusterBlocks), "the launch file is refused", refused},
+	launchFile("threads of a block", count(launch.MaxBlockThreads)),
+	launchFile("blocks of a grid in x", count(launch.MaxGridX)),
+	launchFile("blocks of a grid in y or z", count(launch.MaxGridYZ)),
+	launchFile("blocks of a cluster", count(launch.MaxClusterBlocks)),
 	{"shared memory of a block", "", bytesText(launch.MaxSharedBytes), "the launch is refused", refused},
-	{"arguments of a launch", "", count(launch.MaxArgs), "the launch file is refused", refused},
-	{"fields of a struct argument", "", count(launch.MaxFields), "the launch file is refused", refused},
-	{"length of a buffer's name", "", count(launch.MaxNameLength), "the launch file is refused", refused},
-	{"bytes of a launch file", "", bytesText(launch.MaxFileBytes), "the launch file is refused", refused},
+	launchFile("arguments of a launch", count(launch.MaxArgs)),
+	launchFile("fields of a struct argument", count(launch.MaxFields)),
+	launchFile("length of a buffer's name", count(launch.MaxNameLength)),
+	launchFile("bytes of a launch file", bytesText(launch.MaxFileBytes)),
 
-	{"bytes of PTX", "", bytesText(ProgramBytes), "the file is refused", refused},
-	{"bytes of a program with fat binaries", "", bytesText(BinaryBytes), "the file is refused", refused},
-	{"bytes of a schedule", "", bytesText(ScheduleBytes), "the file is refused", refused},
-	{"bytes of a saved report", "", bytesText(ReportBytes), "the file is refused", refused},
-	{"bytes of a list of suppressions", "", bytesText(SuppressionBytes), "the file is refused", refused},
-	{"bytes of a facts file", "", bytesText(factfile.MaxFileBytes), "the file is refused", refused},
+	fileBytes("bytes of PTX", ProgramBytes),
+	fileBytes("bytes of a program with fat binaries", BinaryBytes),
+	fileBytes("bytes of a schedule", ScheduleBytes),
+	fileBytes("bytes of a saved report", ReportBytes),
+	fileBytes("bytes of a list of suppressions", SuppressionBytes),
+	fileBytes("bytes of a facts file", factfile.MaxFileBytes),
 	{"launches of a facts file", "", count(factfile.MaxLaunches), "the file is refused", refused},
 	{"variables of a launch of a facts file", "", count(factfile.MaxVariables), "the file is refused", refused},
 	{"bytes of a file of host code", "", bytesText(host.MaxFileBytes), "the file is refused; a header is left out", refused},
@@ -109,7 +119,7 @@ var All = []Limit{
 	{"files of the cache of `analyze`", "", count(CacheFiles), "the oldest are deleted", goesOn},
 	{"bytes of the cache of `analyze`", "", bytesText(CacheBytes), "the oldest files are deleted", goesOn},
 	{"bytes of a result in the cache of `analyze`", "", bytesText(CacheEntryBytes), "the result is not kept, and a file of the cache not read", goesOn},
-	{"bytes of a file of passes", "", bytesText(PassesBytes), "the file is refused", refused},
+	fileBytes("bytes of a file of passes", PassesBytes),
 
 	{"brackets in each other", "", count(ptxgrammar.MaxNesting), "error in the PTX", refused},
 	{"operators of an expression", "", count(ptxgrammar.MaxChain), "error in the PTX", refused},
