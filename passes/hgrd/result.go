@@ -21,6 +21,8 @@ type Options struct {
 	Contents bool
 	// NoWrap says that no index wraps around.
 	NoWrap bool
+	// ProofOnly says that no witnesses are searched: a pair is proved or Possible.
+	ProofOnly bool
 	// Stop ends the analysis behind a pair for which it reports true: the result is then of the
 	// pairs so far. Nil for none.
 	Stop     func(*Pair) bool

@@ -80,7 +80,7 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 func apartIn(k *rewrite.Func, launches []*knownLaunch, out map[*rewrite.Inst]bool) {
 	good := make(map[*rewrite.Inst]bool)
 	for _, l := range launches {
-		r, err := hgrd.Analyze(context.Background(), k, l.given(), hgrd.Options{Budget: proveBudget})
+		r, err := hgrd.Analyze(context.Background(), k, l.given(), hgrd.Options{Budget: proveBudget, ProofOnly: true})
 		if err != nil || len(r.Notes) > 0 {
 			return
 		}
@@ -196,7 +196,7 @@ func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
 				continue
 			}
 			everyInput = false
-			r, err := hgrd.Analyze(ctx, l.kernel, l.given(), hgrd.Options{Budget: proveBudget})
+			r, err := hgrd.Analyze(ctx, l.kernel, l.given(), hgrd.Options{Budget: proveBudget, ProofOnly: true})
 			if err != nil || r.Verdict != hgrd.Clean || len(r.Notes) > 0 || len(r.Needed) != len(definitions(r.Needed)) {
 				return false, false
 			}
@@ -214,7 +214,7 @@ func (p *Program) free(k *rewrite.Func) bool {
 		g := known.Nothing()
 		g.Disjoint = true
 		open := func(p *hgrd.Pair) bool { return p.Verdict != hgrd.Clean }
-		r, err := hgrd.Analyze(context.Background(), k, g, hgrd.Options{Budget: proveBudget, Stop: open})
+		r, err := hgrd.Analyze(context.Background(), k, g, hgrd.Options{Budget: proveBudget, ProofOnly: true, Stop: open})
 		yes = err == nil && r.Verdict == hgrd.Clean && len(r.Notes) == 0 && len(r.Needed) == 0
 		p.proofs.free[k] = yes
 	}
