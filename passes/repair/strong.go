@@ -10,37 +10,76 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// strong proposes relaxed accesses in place of the weak ones of the race.
+// strong proposes relaxed accesses in place of the weak ones of the race, and in place of these and their copies. Two accesses of
+// updates are left as they are: one update could be lost without a race.
 func (p *proposer) strong() {
-	var changes []Change
-	extra := 0
-	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
-		if in.Strong() || in.Instr.Class != isa.ClassMemory || len(in.Accesses) != 1 {
-			continue
-		}
-		if len(changes) == 0 || changes[0].At != in {
-			changes = append(changes, Change{At: in, Place: Strengthen, Sem: isa.SemRelaxed, Scope: p.r.Scope()})
-		}
-	}
-	if len(changes) == 0 {
+	a, b := p.r.First, p.r.Second
+	both := !a.Strong() && !b.Strong()
+	if both && p.at.updates(a) && p.at.updates(b) {
 		return
 	}
-	both := !p.r.First.Strong() && !p.r.Second.Strong()
-	if both {
-		extra = doubtful
+	var some, all []*rewrite.Inst
+	for _, in := range []*rewrite.Inst{a, b} {
+		if weak(in) && !slices.Contains(some, in) {
+			some = append(some, in)
+		}
 	}
-	e := p.add(Strong, p.scaled(costStrong)*len(changes)+extra, "cuda::atomic_ref, relaxed", changes...)
-	e.Unordered = both
+	if len(some) == 0 {
+		return
+	}
+	for _, in := range p.at.f.Insts {
+		if weak(in) && slices.ContainsFunc(some, func(x *rewrite.Inst) bool { return p.at.copies(in, x) }) {
+			all = append(all, in)
+		}
+	}
+	for i, list := range [][]*rewrite.Inst{some, all} {
+		if i == 1 && len(all) <= len(some) {
+			break
+		}
+		var changes []Change
+		for _, in := range list {
+			changes = append(changes, Change{At: in, Place: Strengthen, Sem: isa.SemRelaxed, Scope: p.r.Scope()})
+		}
+		extra := i * unnamed
+		if both {
+			extra += doubtful
+		}
+		e := p.add(Strong, p.scaled(costStrong)*len(changes)+extra, "cuda::atomic_ref, relaxed", changes...)
+		e.Unordered = both
+	}
+}
+
+// weak reports whether an instruction is a weak load or store, which can be made strong.
+func weak(in *rewrite.Inst) bool {
+	return !in.Strong() && in.Instr.Class == isa.ClassMemory && len(in.Accesses) == 1 && in.Access.Kind != isa.AccessNone
+}
+
+// copies reports whether two accesses are made alike of one of the source, as of the body of an unrolled loop.
+func (p *places) copies(a, b *rewrite.Inst) bool {
+	if a.Access.Kind != b.Access.Kind || a.Access.Space != b.Access.Space {
+		return false
+	}
+	x, y := a.Loc, b.Loc
+	return a == b || p.fixedAddress(a) != "" && b.Func == p.f && p.fixedAddress(a) == p.fixedAddress(b) || x != nil && y != nil && x.File == y.File && x.Line == y.Line && x.Col == y.Col
 }
 
 // atomic proposes an atomic operation in place of a load, a calculation and a store.
 func (p *proposer) atomic() {
 	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
 		if u := p.at.updateOf(in); u != nil {
-			p.add(Atomic, p.scaled(costAtomic), "atomic"+strings.ToUpper(u.op[:1])+u.op[1:]+"()", u.changes(p.r.Scope())...)
+			p.add(Atomic, p.scaled(costAtomic), atomicAdvice(u.op), u.changes(p.r.Scope())...)
+		}
+		if in.Func != p.at.f {
+			continue
+		}
+		if k := p.at.keptOf(in); k != nil {
+			p.add(Atomic, p.scaled(costAtomic)*len(k.stores)+p.scaled(costStrong)*len(k.loads), atomicAdvice(k.op), k.changes(p.r.Scope())...)
 		}
 	}
 }
+
+// atomicAdvice is the function of an atomic operation in CUDA C++.
+func atomicAdvice(op string) string { return "atomic" + strings.ToUpper(op[:1]) + op[1:] + "()" }
 
 // update is a load, a calculation with what it loaded, and a store of the result to the same
 // place.
@@ -81,7 +120,7 @@ func (p *places) updateAt(load *rewrite.Inst, end int) *update {
 		case u.calc != nil && in.Access.Kind == isa.AccessStore && in.Guard == nil && operandText(in, 0) == address && reads(in, u.calc.Operands[0].Reg):
 			u.store = in
 			return p.complete(u)
-		case writesAny(in, &load.Operands[1]):
+		case writesAny(in, &load.Operands[1]) || u.calc == nil && in.Writes(load.Operands[0].Reg) || u.calc != nil && in.Writes(u.calc.Operands[0].Reg):
 			return nil
 		}
 	}
@@ -90,6 +129,9 @@ func (p *places) updateAt(load *rewrite.Inst, end int) *update {
 
 // complete fills in the operation of an update, nil when the calculation is none of two operands.
 func (p *places) complete(u *update) *update {
+	if size := u.calc.Type(0).Size(); u.load.Type(0).Size() != size || u.store.Type(0).Size() != size {
+		return nil
+	}
 	d, r := u.load.Operands[0].Reg, u.calc.Operands[0].Reg
 	n := 1
 	if u.calc.Operands[1].Reg != d {
@@ -114,16 +156,7 @@ func (p *places) complete(u *update) *update {
 // knows.
 func (u *update) changes(scope isa.Scope) []Change {
 	words := []string{"red", isa.SemRelaxed.String(), scope.String()}
-	for _, w := range strings.Split(opcode(u.load), ".") {
-		if _, ok := isa.SpaceOf(w); ok {
-			words = append(words, w)
-		}
-	}
-	typ := u.calc.Type(0)
-	if typ == isa.S64 {
-		typ = isa.U64 // which atomic addition has
-	}
-	words = append(words, u.op, typ.String())
+	words = append(append(words, spaceWords(u.load)...), u.op, atomicType(u.calc).String())
 	address := operandText(u.load, 1)
 	if u.alone {
 		return []Change{
@@ -137,6 +170,24 @@ func (u *update) changes(scope isa.Scope) []Change {
 		{At: u.load, Place: Instead, Text: strings.Join(words, ".") + " " + operandText(u.load, 0) + ", " + address + ", " + u.value + ";"},
 		{At: u.store, Place: Instead},
 	}
+}
+
+// spaceWords are the modifiers of an instruction that name a state space.
+func spaceWords(in *rewrite.Inst) (words []string) {
+	for _, w := range strings.Split(opcode(in), ".") {
+		if _, ok := isa.SpaceOf(w); ok {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// atomicType is the type of an atomic operation for a calculation.
+func atomicType(calc *rewrite.Inst) isa.Type {
+	if t := calc.Type(0); t != isa.S64 || calc.Instr.Calc != isa.CalcAdd {
+		return t
+	}
+	return isa.U64 // which atomic addition has
 }
 
 // uses counts the instructions that read a register.

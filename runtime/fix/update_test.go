@@ -1,0 +1,84 @@
+// Updates that become atomic operations.
+
+package fix_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/passes/repair"
+	"github.com/ptxsan/ptxsan/runtime/fix"
+)
+
+// hasAtomics reports whether a repair is one edit with these operations.
+func hasAtomics(res *fix.Result, want ...string) bool {
+	if len(res.Edits) != 1 || res.Edits[0].Op != repair.Atomic {
+		return false
+	}
+	for _, text := range want {
+		if !strings.Contains(res.Diff(), "+"+text+";") {
+			return false
+		}
+	}
+	return true
+}
+
+// TestUpdates: an update is one edit when a register keeps its value over several stores, or a comparison decides
+// about its store; of a sum that a register keeps, what is added last is added.
+func TestUpdates(t *testing.T) {
+	for name, x := range map[string]struct {
+		body string
+		want []string
+	}{
+		"kept maximum": {`ld.global.u32 %r3, [%rd1];
+max.u32 %r3, %r3, %r1;
+st.global.u32 [%rd1], %r3;
+xor.b32 %r4, %r1, 77;
+max.u32 %r5, %r4, %r3;
+st.global.u32 [%rd1], %r5;`, []string{"red.relaxed.gpu.global.max.u32 [%rd1], %r3", "red.relaxed.gpu.global.max.u32 [%rd1], %r5"}},
+		"kept sum": {`ld.global.u32 %r3, [%rd1];
+mov.u32 %r6, 0;
+L: add.u32 %r3, %r3, %r1;
+st.global.u32 [%rd1], %r3;
+add.u32 %r6, %r6, 1;
+setp.lt.u32 %p1, %r6, 3;
+@%p1 bra L;`, []string{"red.relaxed.gpu.global.add.u32 [%rd1], %r1"}},
+		"minimum after a branch": {`ld.global.s32 %r3, [%rd1];
+sub.s32 %r4, %r1, 500;
+setp.le.s32 %p1, %r3, %r4;
+@%p1 bra END;
+st.global.s32 [%rd1], %r4;
+END:`, []string{"red.relaxed.gpu.global.min.s32 [%rd1], %r4"}},
+		"maximum under a guard": {`ld.global.u32 %r3, [%rd1];
+setp.gt.u32 %p1, %r1, %r3;
+@%p1 st.global.u32 [%rd1], %r1;`, []string{"@%p1 red.relaxed.gpu.global.max.u32 [%rd1], %r1"}},
+	} {
+		if res := mendBody(t, x.body, "grid: 2, block: 64"); !hasAtomics(res, x.want...) {
+			t.Errorf("%s: %v; %s\n%s", name, ops(res), res.Why, res.Diff())
+		}
+	}
+}
+
+// TestNoUpdate: what looks like an update and is none is not made one, and two updates that may lose each other are not made
+// strong, even where that leaves one result.
+func TestNoUpdate(t *testing.T) {
+	for name, body := range map[string]string{
+		"a sum of which a part is not stored": `ld.global.u32 %r3, [%rd1];
+add.u32 %r4, %r3, %r1;
+add.u32 %r4, %r4, 7;
+st.global.u32 [%rd1], %r4;`,
+		"a store of what is equal": `ld.global.u32 %r3, [%rd1];
+setp.eq.u32 %p1, %r1, %r3;
+@%p1 bra END;
+st.global.u32 [%rd1], %r1;
+END:`,
+	} {
+		if res := mendBody(t, body, "grid: 2, block: 64"); res.Mended() {
+			t.Errorf("%s: %v\n%s", name, ops(res), res.Diff())
+		}
+	}
+	res := mendBody(t, "ld.global.u32 %r3, [%rd1];\nmax.u32 %r3, %r3, 5;\nst.global.u32 [%rd1], %r3;", "grid: 2, block: 64")
+	if !hasAtomics(res) {
+		t.Errorf("%v, expected an atomic operation; %s", ops(res), res.Why)
+	}
+}
