@@ -2,6 +2,7 @@
 
 GO ?= go
 PTXAS ?= ptxas
+PGO = -pgo=cmd/ptxsan/release.pgo
 SEEDS ?= 20
 N ?= 1000
 THREADS ?= 18
@@ -15,13 +16,20 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
-build: ## build ./ptxsan
-	$(GO) build -o ptxsan ./cmd/ptxsan
+build: ## build ./ptxsan as releases have it
+	$(GO) build $(PGO) -o ptxsan ./cmd/ptxsan
+
+profile: ## measure where the emulator and the detectors spend their time; writes cmd/ptxsan/release.pgo, with which the compiler optimises releases
+	rm -rf build/profile && mkdir -p build/profile
+	for l in precise barracuda scord; do $(GO) run ./cmd/bench -sizes 3 -listener $$l -detector=false -random=false -cores=false -memory=false -cc '' -budget 40ms -cpuprofile build/profile/$$l; done
+	$(GO) run ./cmd/bench -sizes 2 -listener '' -cores=false -memory=false -cc '' -budget 40ms -cpuprofile build/profile/iguard
+	$(GO) test ./cmd/ptxsan -run TestSlowdown -slowdown -cpuprofile build/profile/applications -o build/profile/ptxsan.test
+	$(GO) run ./cmd/bench merge cmd/ptxsan/release.pgo build/profile/precise build/profile/barracuda build/profile/scord build/profile/iguard build/profile/applications
 
 test: ## vet and run all tests
 	$(GO) vet $$($(GO) list ./... | grep -v /internal/antlrgen)
@@ -38,10 +46,10 @@ bench: bench-emu ## all benchmarks: parsing, editing, emulation
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 bench-emu: ## the emulator on known kernels; writes docs/performance.md (compares with clang-19's code if that is there)
-	$(GO) run ./cmd/bench -o docs/performance.md
+	$(GO) run $(PGO) ./cmd/bench -o docs/performance.md
 
 scale: ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance.md, fails on what grows faster than the work
-	$(GO) run ./cmd/bench -scale -threads $(THREADS) -o docs/performance.md
+	$(GO) run $(PGO) ./cmd/bench -scale -threads $(THREADS) -o docs/performance.md
 
 ptxas: ## assemble what every pass writes with NVIDIA's ptxas, where there is one
 	PTXAS="$(PTXAS)" ./passes/all/ptxas.sh

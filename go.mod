@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/antlr4-go/antlr/v4 v4.13.1
 	github.com/ebitengine/purego v0.11.3
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 	github.com/invopop/jsonschema v0.14.0
 	github.com/klauspost/compress v1.20.3

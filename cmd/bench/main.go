@@ -49,6 +49,9 @@ type settings struct {
 }
 
 func run(ctx context.Context, args []string, w io.Writer) error {
+	if len(args) > 2 && args[0] == "merge" {
+		return mergeProfiles(args[1], args[2:])
+	}
 	var s settings
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(w)

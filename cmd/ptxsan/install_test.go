@@ -23,6 +23,7 @@ type releases struct {
 	Builds []struct {
 		Main              string
 		Env, Goos, Goarch []string
+		Flags             []string
 	}
 	Nfpms []map[string]any
 }
@@ -78,6 +79,9 @@ func TestRelease(t *testing.T) {
 	r := readReleases(t)
 	if b := r.Builds[0]; !slices.Contains(b.Env, "CGO_ENABLED=0") || len(b.Goos)*len(b.Goarch) != 6 {
 		t.Errorf("builds %+v", b)
+	}
+	if flags := r.Builds[0].Flags; !slices.Contains(flags, "-pgo=cmd/ptxsan/release.pgo") {
+		t.Errorf("builds with %q, expected the profile that make build has", flags)
 	}
 	need(t, "goreleaser")
 	if !*wholeReleases {
