@@ -105,16 +105,16 @@ func (p *proposer) phaseText(stored bool) string {
 	for _, in := range p.at.f.Insts {
 		if strings.HasPrefix(opcode(in), "mbarrier.init") {
 			return "{\n.reg .pred fix_done;\nfix_wait:\nmbarrier.try_wait.parity" + order + ".shared::cta.b64 fix_done, " +
-				p.at.objectText(in) + ", 0;\n@!fix_done bra fix_wait;\n}"
+				p.at.objectText(in, 0) + ", 0;\n@!fix_done bra fix_wait;\n}"
 		}
 	}
 	return ""
 }
 
-// objectText is the address of the object that an instruction is about: the variable, if
+// objectText is the address of the object that operand n of an instruction leads to: the variable, if
 // that is known, which can be named everywhere.
-func (p *places) objectText(in *rewrite.Inst) string {
-	o := &in.Operands[0]
+func (p *places) objectText(in *rewrite.Inst, n int) string {
+	o := &in.Operands[n]
 	for range 8 { // copies of addresses
 		if v, ok := o.Sym.(*rewrite.Var); ok && o.Off == 0 {
 			return "[" + v.Name + "]"
@@ -125,7 +125,7 @@ func (p *places) objectText(in *rewrite.Inst) string {
 		}
 		o = from
 	}
-	return operandText(in, 0)
+	return operandText(in, n)
 }
 
 // copied is what a register is a copy of, nil when it is none or written in several places.

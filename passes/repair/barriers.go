@@ -35,7 +35,7 @@ func (p *proposer) barriers() {
 	}
 	extra := 0
 	if r.Kind == detect.InterBlock {
-		if r.Cause != detect.MissingBarrier && r.Cause != detect.MissingWarpSync {
+		if r.Cause != detect.MissingBarrier && r.Cause != detect.MissingWarpSync || !p.at.communicates() {
 			return
 		}
 		p.everywhere(WarpBarrier, costWarpBarrier+doubtful, "__syncwarp()", warpBarrier)
@@ -91,6 +91,15 @@ func (p *proposer) between() (list []Change) {
 // synchronises reports whether threads can communicate by an instruction.
 func synchronises(in *rewrite.Inst) bool {
 	return in.Access.Kind != isa.AccessNone && in.Strong()
+}
+
+// communicates reports whether threads of different blocks may communicate in a kernel: by a strong access, or in a function that
+// is called.
+func (p *places) communicates() bool {
+	return slices.ContainsFunc(p.f.Insts, func(in *rewrite.Inst) bool {
+		_, calls := in.Call()
+		return calls || synchronises(in)
+	})
 }
 
 // split proposes one barrier that threads execute by different instructions, in the arms of a divergent branch.

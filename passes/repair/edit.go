@@ -31,6 +31,7 @@ const (
 	Wait         Op = "wait"          // a wait for an asynchronous copy
 	ProxyFence   Op = "proxy-fence"   // a fence between proxies
 	SplitBarrier Op = "split-barrier" // a barrier in both arms of a branch
+	Lock         Op = "lock"          // an access under the lock that the other access of the race is made under
 	OneThread    Op = "one-thread"    // one thread of the block initialises an object
 )
 

@@ -18,6 +18,8 @@ type Race struct {
 	// Fence is the fence or barrier that does not suffice, Publish the write and Observe the
 	// read by which the threads communicate; nil when unknown.
 	Fence, Publish, Observe *rewrite.Inst
+	// Unlocked is the access that is made under no lock while the other one is made under one; nil when unknown.
+	Unlocked *rewrite.Inst
 }
 
 // Scope is the scope that includes both threads of the race.
@@ -75,6 +77,7 @@ func Candidates(r *Race) []*Edit {
 		p.messages()
 		p.scopes()
 	case detect.MissingLock:
+		p.lock()
 		p.atomic()
 		p.messages()
 	}

@@ -152,6 +152,12 @@ func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 		Kernel: f.original.Func(x.First.Kernel), Shared: x.Space == isa.SpaceShared.String(),
 		Fence: f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
 	}
+	switch x.Locks {
+	case detect.FirstUnlocked:
+		r.Unlocked = r.First
+	case detect.SecondUnlocked:
+		r.Unlocked = r.Second
+	}
 	if r.First == nil || r.Second == nil || x.Kind == detect.InterKernel || x.Kind == detect.Host {
 		return nil
 	}

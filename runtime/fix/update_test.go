@@ -82,3 +82,24 @@ END:`,
 		t.Errorf("%v, expected an atomic operation; %s", ops(res), res.Why)
 	}
 }
+
+// TestLock: the lock of the other access is taken around an access that is made under none.
+func TestLock(t *testing.T) {
+	res := mendBody(t, `.reg .u64 %lock;
+mov.u64 %lock, l;
+setp.ne.u32 %p1, %r2, 0;
+@%p1 bra OTHER;
+TAKE: atom.global.cas.b32 %r3, [%lock], 0, 1;
+setp.ne.u32 %p2, %r3, 0;
+@%p2 bra TAKE;
+membar.gl;
+st.global.u32 [%rd1], 1;
+membar.gl;
+atom.global.exch.b32 %r3, [%lock], 0;
+bra END;
+OTHER: st.global.u32 [%rd1], 2;
+END:`, "grid: 2, block: 1")
+	if len(res.Edits) != 1 || res.Edits[0].Op != repair.Lock || !strings.Contains(res.Diff(), "+atom.relaxed.gpu.global.cas.b32 fix_old, [l], 0, 1;") {
+		t.Errorf("%v; %s\n%s", ops(res), res.Why, res.Diff())
+	}
+}
