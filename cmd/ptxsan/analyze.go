@@ -89,7 +89,7 @@ func analyzeAction(c *cli.Context) error {
 	if _, err = session.KernelsMatching(mod, o.Kernel, "--kernel"); err != nil {
 		return err
 	}
-	if o.Facts, err = launchFacts(c); err != nil {
+	if o.Facts, o.File, err = launchFacts(c); err != nil {
 		return err
 	}
 	if out := c.String("write-facts"); out != "" {
@@ -149,26 +149,25 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 	return out, command.WriteBytes(c, name, []byte(text))
 }
 
-// launchFacts reads the facts of --host, --facts and --launch.
-func launchFacts(c *cli.Context) (list []*facts.File, err error) {
+// launchFacts reads the facts of --host, --facts and --launch, and the launch file itself.
+func launchFacts(c *cli.Context) (list []*facts.File, file *launch.File, err error) {
 	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}); err != nil {
-		return nil, command.BadInput(err)
+		return nil, nil, command.BadInput(err)
 	}
 	for _, name := range c.StringSlice("facts") {
 		f, wrong := factfile.Load(name)
 		if wrong != nil {
-			return nil, command.BadInput(wrong)
+			return nil, nil, command.BadInput(wrong)
 		}
 		list = append(list, f)
 	}
 	if name := c.String("launch"); name != "" {
-		file, wrong := launch.Load(name, launch.Options{Root: c.String("root")})
-		if wrong != nil {
-			return nil, command.BadInput(wrong)
+		if file, err = launch.Load(name, launch.Options{Root: c.String("root")}); err != nil {
+			return nil, nil, command.BadInput(err)
 		}
 		list = append(list, factfile.FromLaunches(file))
 	}
-	return list, nil
+	return list, file, nil
 }
 
 // cacheOf is the cache of results, nil for none.

@@ -49,7 +49,7 @@ func (c *suiteCase) analyzed(t *testing.T) *static {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := analysis.Run(context.Background(), prog, analysis.Options{Budget: staticBudget, Facts: []*facts.File{factfile.FromLaunches(c.file)}})
+	out, err := analysis.Run(context.Background(), prog, analysis.Options{Budget: staticBudget, Facts: []*facts.File{factfile.FromLaunches(c.file)}, File: c.file})
 	if err != nil {
 		t.Fatal(err)
 	}

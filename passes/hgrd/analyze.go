@@ -38,6 +38,7 @@ type analysis struct {
 	order    []string             // of the variables
 	numbers  map[facts.Param]bool // parameters that facts take for numbers
 	filling  expr.Substitution
+	threads  int64 // of a block, at most
 
 	items  []*item
 	loads  map[loadKey]string // variables for what loads read
@@ -70,7 +71,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 		given = facts.Nothing()
 	}
 	a := &analysis{
-		ctx: ctx, kernel: symbolic.New(f), given: given, opt: opt, left: opt.Budget,
+		ctx: ctx, kernel: symbolic.New(f), given: given, opt: opt, left: opt.Budget, threads: maxThreads,
 		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver), asked: make(map[uint64][]*asked),
 	}
 	if a.left <= 0 {
@@ -84,6 +85,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 		return a.result, a.err
 	}
 	a.collect()
+	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
 	a.pairs()
 	a.tryAny()
 	a.finish()
@@ -140,8 +142,7 @@ func (a *analysis) inspectInst(in *rewrite.Inst) {
 	if in.Instr.Class == isa.ClassFence || in.Sem.Acquires() || in.Sem.Releases() || in.Unknown() {
 		t.fences = true
 	}
-	fence := in.Instr.Class == isa.ClassFence
-	if in.Unknown() || in.Proxy() == isa.ProxyAsync && !fence && len(in.Accesses) == 0 {
+	if hides(in) {
 		t.hidden = in
 	}
 	for _, x := range in.Accesses {
@@ -155,6 +156,11 @@ func (a *analysis) inspectInst(in *rewrite.Inst) {
 			t.async = in
 		}
 	}
+}
+
+// hides reports whether an instruction accesses memory that none of its operands is the address of.
+func hides(in *rewrite.Inst) bool {
+	return in.Unknown() || in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 && len(in.Accesses) == 0
 }
 
 // collect makes the items.
@@ -314,7 +320,7 @@ func (a *analysis) finish() {
 			r.Needed = append(r.Needed, p.Needed...)
 		}
 	}
-	if len(a.kernel.Unknown) > 0 || a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten() {
+	if len(a.kernel.Unknown) > 0 || r.Unseen {
 		r.Verdict = max(r.Verdict, Possible)
 	}
 	slices.Sort(r.Needed)

@@ -141,7 +141,7 @@ func (a *analysis) prepare() {
 	for i := range a.facts {
 		a.facts[i].Formula = a.facts[i].Formula.Subst(a.filling)
 	}
-	a.plainDims()
+	a.directives()
 	a.findNumbers()
 }
 
@@ -170,22 +170,9 @@ func (a *analysis) plainDims() {
 				continue
 			}
 			name := fmt.Sprintf("dims: the launch has no dimension %c, which the kernel does not read", d)
-			a.defs[v.String()], a.names[v.String()] = expr.Const(1), name
-			a.order = append(a.order, v.String())
+			a.define(v, expr.Const(1), name)
 		}
 	}
-}
-
-// mentions reports whether a fact is about a variable.
-func (a *analysis) mentions(name string) bool {
-	for _, f := range a.facts {
-		for _, v := range f.Formula.Vars() {
-			if v.Name == name {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // findNumbers finds the parameters of 64 bits that facts say are numbers.

@@ -175,10 +175,13 @@ func (a *analysis) ranges(thread int) []*expr.Bool {
 // index is the variable of an index; see symbolic.Index.
 func (a *analysis) index(kind string, d byte) *expr.Int { return symbolic.Index(kind, d) }
 
-// perBlock is that a block has at most 1024 threads.
+// maxThreads is the number of threads that a block has at most, unless a directive says less.
+const maxThreads = 1024
+
+// perBlock is that a block has no more threads than it can have.
 func (a *analysis) perBlock() *expr.Bool {
 	n := expr.Mul(facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
-	f := expr.Le(n, expr.Const(1024)).Subst(a.filling)
+	f := expr.Le(n, expr.Const(a.threads)).Subst(a.filling)
 	if f.Kind() == expr.KindLe && len(f.Vars()) < 2 {
 		return f
 	}

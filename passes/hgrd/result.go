@@ -69,6 +69,7 @@ type Result struct {
 	// different call paths to the two instructions give is merged: the worst verdict, and
 	// all facts needed.
 	Pairs    []*Pair
+	Unseen   bool       // instructions access memory in ways that no pair is about: see Notes
 	Needed   []string   // facts that a clean pair needs, sorted
 	Notes    []string   // what was not looked at, and why
 	Tries    []*Witness // launches that the facts allow, which nobody has executed, for possible pairs
@@ -109,6 +110,7 @@ type Place struct{ Block, Thread [3]uint32 }
 // Witness is a launch and two threads of it that race.
 type Witness struct {
 	Grid, Block [3]uint32
+	Cluster     [3]uint32 // blocks of a cluster; ones without clusters
 	Threads     [2]Place
 	Params      map[facts.Param]*big.Int // values of parameters that are numbers
 	Same        [][2]facts.Param         // pointers that have to be equal

@@ -18,23 +18,13 @@ import (
 const maxTries = 4
 
 // byExecution reports whether an execution of a launch that the facts allow shows races for certain.
-// Such launches have no clusters, and no buffers with unknown contents that matter.
+// Such launches have no buffers with unknown contents that matter.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := a.traits.peers == nil && !a.clusters() && a.startsKnown()
+		ok := len(a.kernel.Unknown) == 0 && a.startsKnown()
 		a.executable = &ok
 	}
 	return *a.executable
-}
-
-// clusters reports whether the kernel speaks of clusters.
-func (a *analysis) clusters() bool {
-	for _, f := range a.kernel.Frames {
-		if slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool { return in.Scope == isa.ScopeCluster }) {
-			return true
-		}
-	}
-	return false
 }
 
 // startsKnown reports whether it is known what everything starts with that decides where threads go
@@ -42,9 +32,6 @@ func (a *analysis) clusters() bool {
 // accesses by strong operations alone, locks and flags, starts with zeros where nobody says which
 // memory that is.
 func (a *analysis) startsKnown() bool {
-	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
-		return false
-	}
 	deciding := a.deciding()
 	for _, it := range a.items {
 		if it.acc.Kind == isa.AccessStore || !deciding[it.acc.Inst] {
@@ -52,7 +39,7 @@ func (a *analysis) startsKnown() bool {
 		}
 		delete(deciding, it.acc.Inst)
 		free := it.obj.param != nil && a.pointer(&it.obj) == nil && a.alwaysStrong(it)
-		if free || it.obj.v != nil && (it.obj.space == isa.SpaceShared || a.writesTo(it)) {
+		if free || it.obj.space == isa.SpaceShared || it.obj.v != nil && a.writesTo(it) {
 			continue
 		}
 		k, _, ok := a.startsWith(it)
@@ -80,7 +67,7 @@ func (a *analysis) alwaysStrong(it *item) bool {
 // threads go and what they access: by registers that conditions, addresses or barriers use, or by
 // what they make the kernel write.
 func (a *analysis) deciding() map[*rewrite.Inst]bool {
-	s := slicer{needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool)}
+	s := slicer{a: a, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool)}
 	for more := true; more; {
 		before := len(s.needed) + len(s.out)
 		for _, f := range a.kernel.Frames {
@@ -95,6 +82,7 @@ func (a *analysis) deciding() map[*rewrite.Inst]bool {
 
 // slicer follows registers back to what they come from.
 type slicer struct {
+	a      *analysis
 	needed map[*rewrite.Reg]bool
 	out    map[*rewrite.Inst]bool
 }
@@ -119,12 +107,41 @@ func (s *slicer) look(in *rewrite.Inst) {
 		writes = writes || x.Writes() && !own
 		passes = passes || x.Writes() && own
 	}
+	if hides(in) {
+		reads, writes = true, true
+	}
 	if wanted && reads {
 		s.out[in] = true
 	}
-	if wanted || passes || writes && len(s.out) > 0 {
+	if wanted || passes || writes && s.feeds(in) {
 		in.Uses(need)
 	}
+}
+
+// feeds reports whether an instruction may write to what one that decides reads.
+func (s *slicer) feeds(in *rewrite.Inst) bool {
+	var writes, reads []*item
+	known := make(map[*rewrite.Inst]bool)
+	for _, it := range s.a.items {
+		if it.acc.Inst == in && it.acc.Writes() {
+			writes = append(writes, it)
+		}
+		if s.out[it.acc.Inst] && it.acc.Kind != isa.AccessStore {
+			reads = append(reads, it)
+			known[it.acc.Inst] = true
+		}
+	}
+	if len(s.out) == 0 || len(writes) == 0 || len(known) < len(s.out) {
+		return len(s.out) > 0
+	}
+	for _, w := range writes {
+		for _, r := range reads {
+			if rel, _, _ := s.a.relate(w, r); rel != apart {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // try adds the launch of a model to those that are worth executing, unless it is there already or
@@ -154,7 +171,7 @@ func (a *analysis) try(q *pairQuery, m *expr.Model) {
 
 // launch is what tells launches apart.
 func (w *Witness) launch() string {
-	return fmt.Sprint(w.Grid, w.Block, w.Params, w.Memory)
+	return fmt.Sprint(w.Grid, w.Block, w.Cluster, w.Params, w.Memory)
 }
 
 // allowed reports whether the facts hold in the launch, and notes the values of the parameters that
@@ -183,7 +200,8 @@ func (t *trial) allowed() bool {
 
 // tryAny adds a launch with several blocks and warps, where there is none to execute yet.
 func (a *analysis) tryAny() {
-	if len(a.result.Tries) > 0 || !slices.ContainsFunc(a.result.Pairs, func(p *Pair) bool { return p.Try }) {
+	some := a.result.Unseen && a.byExecution() || slices.ContainsFunc(a.result.Pairs, func(p *Pair) bool { return p.Try })
+	if len(a.result.Tries) > 0 || !some {
 		return
 	}
 	q := &pairQuery{a: a, kind: InterBlock}

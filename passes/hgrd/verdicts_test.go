@@ -112,3 +112,36 @@ func TestNeeded(t *testing.T) {
 		t.Errorf("%s for an index of any size: %s", r.Verdict, r.Pairs[0].Reason)
 	}
 }
+
+// TestDirectives: what a kernel requires or limits is known of its launches, and witnesses keep to it.
+func TestDirectives(t *testing.T) {
+	shared := smem + "st.shared.u32 [%rd4], %r2; ld.shared.u32 %r6, [tile+256];"
+	inEach := "mul.wide.u32 %rd4, %r2, 4; add.s64 %rd3, %rd1, %rd4; st.global.u32 [%rd3], %r2;"
+	for _, c := range []struct {
+		directive, body string
+		want            Verdict
+	}{
+		{".maxntid 64, 1, 1", shared, Clean},
+		{".maxntid 65", shared, Racy},
+		{".reqntid 64", shared, Clean},
+		{".reqntid 128, 1, 1", shared, Racy},
+		{".reqnctapercluster 2, 1, 1", inEach, Racy},
+	} {
+		text := strings.Replace(kernelText(c.body), "n)\n{", "n) "+c.directive+"\n{", 1)
+		r := analyzeText(t, text, facts.Nothing(), Options{})
+		if r.Verdict != c.want {
+			t.Errorf("%s: %s, want %s", c.directive, r.Verdict, c.want)
+		}
+		for _, p := range r.Pairs {
+			w := p.Witness
+			if w == nil {
+				continue
+			}
+			threads := w.Block[0] * w.Block[1] * w.Block[2]
+			switch name, _, _ := strings.Cut(c.directive, " "); {
+			case name == ".maxntid" && threads > 65, name == ".reqntid" && threads != 128, name == ".reqnctapercluster" && (w.Grid[0]%2 != 0 || w.Cluster[0] != 2):
+				t.Errorf("%s: a witness of %v blocks of %v threads in clusters of %v", c.directive, w.Grid, w.Block, w.Cluster)
+			}
+		}
+	}
+}

@@ -108,6 +108,9 @@ func (t *trial) place() bool {
 			return false
 		}
 		w.Block[i], w.Grid[i] = uint32(block), uint32(grid)
+		if cluster, ok := t.number(facts.Dim("cluster_nctaid", d)); ok {
+			w.Cluster[i] = uint32(cluster)
+		}
 		for n := range w.Threads {
 			tid, ok1 := t.number(symbolic.Index("tid", d).Instance(n + 1))
 			of := n + 1
@@ -121,7 +124,7 @@ func (t *trial) place() bool {
 			w.Threads[n].Thread[i], w.Threads[n].Block[i] = uint32(tid), uint32(cta)
 		}
 	}
-	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= 1024 && w.Threads[0] != w.Threads[1]
+	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= uint64(t.q.a.threads) && w.Threads[0] != w.Threads[1]
 }
 
 // number evaluates an expression in the model. Variables that the model leaves open have the
@@ -279,7 +282,10 @@ func (t *trial) initial(f *symbolic.Frame, in *rewrite.Inst) (int64, bool) {
 	return 0, false
 }
 
-// bytesOf is what a load of so many bytes reads of memory whose words of 32 bits hold a number.
+// bytesOf is what a load of size bytes reads where each 32-bit word of memory holds k, as facts about
+// initial contents say. ok is false where that depends on where the load begins in a word, or on
+// the size of the elements that the host filled the buffer with: of parts of words, and of two
+// words, unless all bytes are the same.
 func bytesOf(k int64, size int) (uint64, bool) {
 	v := uint64(uint32(k))
 	if size < 4 {

@@ -32,6 +32,7 @@ import (
 type Options struct {
 	Kernel string                  // only kernels that match this glob; "" is all
 	Facts  []*facts.File           // of launches; without any, every launch is possible
+	File   *launch.File            // whose launches are among Facts; nil for none. It is executed for pairs that are possible
 	Drop   map[facts.Class]bool    // classes of facts that are not used
 	Solver string                  // auto, go or z3
 	Budget int64                   // work units for a kernel; 0 is hgrd.DefaultBudget
@@ -47,6 +48,8 @@ type Outcome struct {
 	Report *report.Report
 	found  []*finding
 	prog   *session.Program
+	byFile map[*hgrd.Pair]bool // pairs that the launch file of the options shows to race
+	played *played
 }
 
 // finding is a race, with what its witness came from.
@@ -59,7 +62,7 @@ type finding struct {
 
 // Run analyses the kernels of a program.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
-	out := &Outcome{prog: p, Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+	out := &Outcome{prog: p, byFile: make(map[*hgrd.Pair]bool), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {
@@ -158,20 +161,21 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 		o.Step("analyzing " + name)
 		opt.Progress = func(done, all int) { o.Step(fmt.Sprintf("analyzing %s: %d of %d pairs", name, done, all)) }
 	}
-	if r, ok := o.Cache.load(k, g, o); ok {
-		return r, nil
-	}
-	r, err := hgrd.Analyze(ctx, k, g, opt)
-	if err == nil && len(r.Tries) > 0 {
-		if o.Step != nil {
+	r, ok := o.Cache.load(k, g, o)
+	if !ok {
+		var err error
+		if r, err = hgrd.Analyze(ctx, k, g, opt); err != nil {
+			return nil, err
+		}
+		if o.Step != nil && len(r.Tries) > 0 {
 			o.Step("executing launches of " + name)
 		}
-		err = out.try(ctx, k, g, r)
-	}
-	if err == nil {
+		if err = out.try(ctx, k, g, r); err != nil {
+			return nil, err
+		}
 		o.Cache.store(k, g, o, r)
 	}
-	return r, err
+	return r, out.play(ctx, k, g, r, o)
 }
 
 // widths are the bits of parameters that are integers, 0 for others.

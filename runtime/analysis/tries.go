@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/hgrd"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -17,91 +18,151 @@ import (
 const (
 	maxTriedThreads = 1 << 15
 	triedSteps      = 2_000_000
-	triedSeeds      = 3 // random schedules besides the usual one
+	triedRuns       = 8 // schedules
 )
 
 // try executes the launches that are worth it: possible pairs that they show to race are races.
 func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result) error {
 	for _, w := range r.Tries {
-		if threads(w) > maxTriedThreads {
+		if threads(w) > maxTriedThreads || !undecided(r, nil) {
 			continue
 		}
-		for seed := range uint64(1 + triedSeeds) {
-			if !slices.ContainsFunc(r.Pairs, func(p *hgrd.Pair) bool { return p.Try }) {
-				break
-			}
-			rep, err := out.tried(ctx, &builder{witness: w, given: g, kernel: k, exact: true}, seed)
-			if err != nil {
-				return err
-			}
-			if rep == nil {
-				break
-			}
-			for _, x := range rep.Races {
-				if x.Severity == report.Error {
-					decide(r, w, x)
-				}
-			}
+		b := &builder{witness: w, given: g, kernel: k, exact: true}
+		rep, err := out.tried(ctx, b, func(rep *report.Report) bool { return !undecided(r, rep) })
+		if err != nil {
+			return err
+		}
+		if rep != nil {
+			decide(k, r, w, rep)
 		}
 	}
 	r.Tries = nil
 	return nil
 }
 
-// tried executes a launch under a schedule. Buffers whose size is not known grow until no access
-// leaves them. The report is nil when the launch cannot be executed, or leaves a buffer or stops for
-// another reason that makes it one that host code does not mean.
-func (out *Outcome) tried(ctx context.Context, b *builder, seed uint64) (*report.Report, error) {
+// undecided reports whether executions may tell more than a report does; nil is no report.
+func undecided(r *hgrd.Result, rep *report.Report) bool {
+	return r.Unseen || slices.ContainsFunc(r.Pairs, func(p *hgrd.Pair) bool {
+		return p.Verdict == hgrd.Possible && (rep == nil || !slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return isOf(p, x) }))
+	})
+}
+
+// tried executes a launch under several schedules, or until enough is found. The first attempt has
+// small buffers where the size of a buffer is not known; they grow, and the launch is executed
+// again, as long as an access leaves one. The report is nil when the launch is not one to learn from: it
+// cannot be executed, an access leaves a buffer of the greatest size, or the kernel ends in a fault that
+// correct host code does not bring about.
+func (out *Outcome) tried(ctx context.Context, b *builder, enough func(*report.Report) bool) (*report.Report, error) {
 	for b.least = 1 << 10; ; b.least *= 16 {
-		cfg := emu.Config{MaxSteps: triedSteps}
-		if seed > 0 {
-			cfg.Policy, cfg.Seed = emu.Random, seed
-		}
-		rep, err := out.execute(ctx, b.text(), cfg)
+		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: triedSteps}, triedRuns, enough)
 		if err != nil {
 			return nil, err
 		}
-		outside := false
-		for _, f := range rep.Faults {
-			switch f.Class {
-			case "timeout", "deadlock", "livelock", "barrier-divergence":
-			case "out-of-bounds":
-				outside = true
-			default:
-				return nil, nil
-			}
-		}
+		fault := disqualifies(rep)
 		switch {
-		case !outside:
+		case fault == nil:
 			return rep, nil
-		case b.least >= maxWitnessBytes:
+		case fault.Class != "out-of-bounds" || b.least >= maxWitnessBytes:
 			return nil, nil
 		}
 	}
 }
 
-// decide makes the possible pair a race that an execution showed.
-func decide(r *hgrd.Result, launch *hgrd.Witness, x *report.Race) {
-	for _, p := range r.Pairs {
-		lines := [2]int{p.First.Inst.Line, p.Second.Inst.Line}
-		ends := []*report.Access{&x.First, &x.Second}
-		if lines[0] != ends[0].PTX.Line {
-			slices.Reverse(ends)
+// disqualifies is the fault for which the races of a report do not count, nil when they do: correct host
+// code does not bring such a fault about.
+func disqualifies(rep *report.Report) *report.FaultEvent {
+	var outside *report.FaultEvent
+	for _, f := range rep.Faults {
+		switch f.Class {
+		case "timeout", "deadlock", "livelock", "barrier-divergence":
+		case "out-of-bounds":
+			outside = f
+		default:
+			return f
 		}
-		if !p.Try || lines[0] != ends[0].PTX.Line || lines[1] != ends[1].PTX.Line {
+	}
+	return outside
+}
+
+// decide makes the pairs that an execution of a launch showed to race races, and returns those that
+// were none before.
+func decide(k *rewrite.Func, r *hgrd.Result, launch *hgrd.Witness, rep *report.Report) (decided []*hgrd.Pair) {
+	for _, x := range rep.Races {
+		if x.Severity != report.Error || x.First.Kernel != k.Name || x.Second.Kernel != k.Name {
 			continue
 		}
-		w := *launch
-		w.Executed, w.Bytes = true, x.Size
-		for i, a := range ends {
-			w.Threads[i] = hgrd.Place{Block: a.Block, Thread: a.Thread}
+		of := func(p *hgrd.Pair) bool { return isOf(p, x) }
+		if p := pairOf(k, x); p != nil && !slices.ContainsFunc(r.Pairs, of) {
+			r.Pairs = append(r.Pairs, p)
 		}
-		p.Verdict, p.Try, p.Reason, p.Witness, p.Cause = hgrd.Racy, false, "", &w, string(x.Cause)
-		for _, kind := range []hgrd.Kind{hgrd.InterBlock, hgrd.IntraBlock, hgrd.IntraWarp} {
-			if kind.String() == string(x.Kind) {
-				p.Kind, p.Kinds = kind, []hgrd.Kind{kind}
+		for _, p := range r.Pairs {
+			if of(p) && p.Verdict != hgrd.Racy {
+				settle(p, launch, x)
+				decided = append(decided, p)
 			}
 		}
+	}
+	if len(decided) > 0 {
 		r.Verdict = hgrd.Racy
 	}
+	return decided
+}
+
+// isOf reports whether a race is between the two instructions of a pair.
+func isOf(p *hgrd.Pair, x *report.Race) bool {
+	a, b := p.First.Inst.Line, p.Second.Inst.Line
+	c, d := x.First.PTX.Line, x.Second.PTX.Line
+	return a == c && b == d || a == d && b == c
+}
+
+// settle makes a pair a race that an execution of a launch showed.
+func settle(p *hgrd.Pair, launch *hgrd.Witness, x *report.Race) {
+	ends := []*report.Access{&x.First, &x.Second}
+	if p.First.Inst.Line != ends[0].PTX.Line {
+		slices.Reverse(ends)
+	}
+	w := *launch
+	w.Executed, w.Bytes = true, x.Size
+	for i, a := range ends {
+		w.Threads[i] = hgrd.Place{Block: a.Block, Thread: a.Thread}
+	}
+	p.Verdict, p.Try, p.Reason, p.Witness, p.Cause = hgrd.Racy, false, "", &w, string(x.Cause)
+	for _, kind := range []hgrd.Kind{hgrd.InterBlock, hgrd.IntraBlock, hgrd.IntraWarp} {
+		if kind.String() == string(x.Kind) {
+			p.Kind, p.Kinds = kind, []hgrd.Kind{kind}
+		}
+	}
+}
+
+// pairOf is the pair of a race that the detector has no pair for, since no operand of one of
+// the instructions is the address of what it accesses.
+func pairOf(k *rewrite.Func, x *report.Race) *hgrd.Pair {
+	p := &hgrd.Pair{First: accessOf(k.Module, &x.First, x.Size), Second: accessOf(k.Module, &x.Second, x.Size)}
+	if p.First.Inst == nil || p.Second.Inst == nil {
+		return nil
+	}
+	for _, s := range []isa.Space{isa.SpaceGlobal, isa.SpaceShared} {
+		if s.String() == x.Space {
+			p.Space = s
+		}
+	}
+	return p
+}
+
+// accessOf is one side of a race; without an instruction when the module has none in that line.
+func accessOf(m *rewrite.Module, x *report.Access, size int) hgrd.Access {
+	a := hgrd.Access{Kind: isa.AccessLoad, Size: size, Operand: -1}
+	for _, kind := range []isa.AccessKind{isa.AccessLoad, isa.AccessStore, isa.AccessAtomic} {
+		if kind.Word() == x.Access {
+			a.Kind = kind
+		}
+	}
+	for _, f := range m.Funcs {
+		for _, in := range f.Insts {
+			if in.Line == x.PTX.Line && (len(in.Accesses) > 0 || a.Inst == nil) {
+				a.Inst = in
+			}
+		}
+	}
+	return a
 }

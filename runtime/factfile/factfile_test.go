@@ -15,6 +15,7 @@ const whole = `launches:
     variables: {w: s32, h: s32, pitch: {type: u64, min: 1, max: 2147483647}}
     grid: [w / 16, h / 16, 1]
     block: [16, 16, 1]
+    cluster: [2, 1, 1]
     shared: 0
     args:
       - {buffer: out}

@@ -18,6 +18,11 @@ func FromLaunches(file *launch.File) *facts.File {
 		for k := range 3 {
 			l.Grid[k], l.Block[k] = expr.Const(int64(src.Grid[k])), expr.Const(int64(src.Block[k]))
 		}
+		if src.Cluster != [3]uint32{1, 1, 1} { // else what the kernel requires
+			for k := range 3 {
+				l.Cluster[k] = expr.Const(int64(src.Cluster[k]))
+			}
+		}
 		m := maker{file: file, l: l, first: i == 0}
 		for k := range src.Args {
 			l.Args = append(l.Args, m.arg(&src.Args[k]))

@@ -14,6 +14,7 @@ import "github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 // File is a launch file.
 type File struct {
 	Name       string      // as given to Parse
+	Text       []byte      // of the file
 	Buffers    []Buffer    // in file order
 	Textures   []Texture   // in file order
 	TensorMaps []TensorMap // in file order

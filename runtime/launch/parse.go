@@ -43,7 +43,7 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Name: name}
+	f := &File{Name: name, Text: src}
 	err = r.Fields(root, "the launch file",
 		yamldoc.Key("buffers", func(v *yaml.Node) error { return r.buffers(v, f) }),
 		yamldoc.Key("textures", func(v *yaml.Node) error { return r.textures(v, f) }),

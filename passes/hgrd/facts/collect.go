@@ -53,6 +53,7 @@ func (l *Launch) mentioned(used map[string]bool) {
 	for i := range 3 {
 		note(l.Grid[i])
 		note(l.Block[i])
+		note(l.Cluster[i])
 	}
 	note(l.Shared)
 	for i := range l.Args {

@@ -16,6 +16,7 @@ type Given struct {
 	Site     string            // file:line:col of the launch, "" for any launch
 	Facts    []Fact            // with different names
 	Pointers map[Param]Pointer // pointer arguments whose allocation is known
+	Shared   *expr.Int         // bytes of dynamic shared memory; nil: not known
 	// Disjoint says that pointer parameters of unknown origin do not alias.
 	Disjoint bool
 }
@@ -73,15 +74,18 @@ const (
 	maxThreadsZ = 64
 	maxBlocks   = math.MaxInt32
 	maxBlocksYZ = math.MaxUint16
+	maxCluster  = 16
 )
 
-// Dim is the special register "ntid" or "nctaid" in the dimension 'x', 'y' or 'z', as formulas
-// have it.
+// Dim is the special register "ntid", "nctaid" or "cluster_nctaid" in the dimension 'x', 'y' or
+// 'z', as formulas have it.
 func Dim(register string, axis byte) *expr.Int {
 	most := int64(maxThreads)
 	switch {
 	case register == "ntid" && axis == 'z':
 		most = maxThreadsZ
+	case register == "cluster_nctaid":
+		most = maxCluster
 	case register == "nctaid" && axis == 'x':
 		most = maxBlocks
 	case register == "nctaid":
@@ -109,6 +113,11 @@ func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 	if !drop[Dims] {
 		g.dims("nctaid", "grid", l.Grid)
 		g.dims("ntid", "block", l.Block)
+		g.dims("cluster_nctaid", "cluster", l.Cluster)
+		g.wholeClusters()
+		if l.Shared != nil && !l.Shared.IsUnknown() {
+			g.Shared = g.copyFor("extents", l.Shared)
+		}
 	}
 	for i := range l.Args {
 		if i < len(widths) {
@@ -156,6 +165,23 @@ func (g *giver) dims(register, what string, extents [3]*expr.Int) {
 		g.add(Fact{
 			Class: Dims, Text: fmt.Sprintf("%s.%c = %s", what, axis, x), At: g.Site,
 			Var: register + "." + string(axis), Value: g.copyFor("extents", x), Formula: expr.Eq(v, g.copyFor("extents", x)),
+		})
+	}
+}
+
+// wholeClusters adds that the grid consists of whole clusters.
+func (g *giver) wholeClusters() {
+	for i, x := range g.launch.Cluster {
+		if x == nil {
+			continue
+		}
+		if k, ok := x.Int64(); !ok || k <= 1 {
+			continue
+		}
+		axis := "xyz"[i]
+		g.add(Fact{
+			Class: Dims, Text: fmt.Sprintf("grid.%c is a multiple of %s", axis, x), At: g.Site,
+			Formula: expr.Eq(expr.Rem(Dim("nctaid", axis), x), expr.Const(0)),
 		})
 	}
 }

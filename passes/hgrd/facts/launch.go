@@ -38,8 +38,9 @@ type Launch struct {
 	Function    string // of the host that launches
 	Vars        []Var
 	Grid, Block [3]*expr.Int
-	Shared      *expr.Int // dynamic shared memory, bytes
-	Args        []Arg     // of the first parameters; further ones are not known
+	Cluster     [3]*expr.Int // blocks of a cluster; nil: as the kernel requires, or no clusters
+	Shared      *expr.Int    // dynamic shared memory, bytes
+	Args        []Arg        // of the first parameters; further ones are not known
 	Buffers     []Buffer
 	Requires    []Condition
 }

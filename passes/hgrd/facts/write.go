@@ -48,6 +48,7 @@ func (l *Launch) write(w io.Writer) {
 	key("variables", l.variables())
 	key("grid", extents(l.Grid))
 	key("block", extents(l.Block))
+	key("cluster", extents(l.Cluster))
 	if l.Shared != nil {
 		key("shared", text(l.Shared))
 	}

@@ -39,7 +39,7 @@ func (f *Frame) special(in *rewrite.Inst, o *rewrite.Operand) Value {
 		switch name {
 		case "%tid", "%ctaid":
 			return Value{Int: Index(name[1:], o.Member[1])}
-		case "%ntid", "%nctaid":
+		case "%ntid", "%nctaid", "%cluster_nctaid":
 			return Value{Int: Extent(name[1:], o.Member[1])}
 		}
 	}
@@ -65,7 +65,7 @@ func (f *Frame) symbol(v *rewrite.Var) *expr.Int {
 	}
 	switch v.Space {
 	case isa.SpaceShared:
-		return expr.Uniform(SharedBase+f.scoped(v), 0, 1<<32)
+		return expr.Uniform(SharedBase+f.scoped(v), 0, math.MaxInt32) // an offset in a window of that size
 	case isa.SpaceLocal:
 		return expr.Var(LocalBase+f.local(v.Name), 0, math.MaxInt64)
 	}

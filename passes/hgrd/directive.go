@@ -1,0 +1,95 @@
+// What directives of a kernel say of its launches: extents that it requires or limits.
+
+package hgrd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+)
+
+// directives adds what no launch of the kernel departs from (PTX ISA, "Performance-Tuning
+// Directives", "Cluster Dimension Directives").
+func (a *analysis) directives() {
+	for _, p := range a.kernel.Func.AST.Perf {
+		switch p.Name {
+		case ".reqntid":
+			a.require("ntid", p)
+		case ".reqnctapercluster":
+			a.require("cluster_nctaid", p)
+			a.wholeClusters(p)
+		}
+	}
+	a.plainDims()
+	for _, p := range a.kernel.Func.AST.Perf {
+		if p.Name == ".maxntid" {
+			a.limitThreads(p)
+		}
+	}
+}
+
+// require defines extents.
+func (a *analysis) require(register string, p ptxgrammar.Perf) {
+	for i, d := range dims {
+		n := int64(1)
+		if i < len(p.Args) {
+			n = int64(p.Args[i])
+		}
+		v := facts.Dim(register, d)
+		name := fmt.Sprintf("directive: %s.%c = %d", p.Name, d, n)
+		if _, ok := a.defs[v.String()]; ok {
+			a.addFact(name, expr.Eq(v, expr.Const(n)))
+			continue
+		}
+		a.define(v, expr.Const(n), name)
+	}
+}
+
+// define defines a variable.
+func (a *analysis) define(v, value *expr.Int, name string) {
+	a.defs[v.String()], a.names[v.String()] = value, name
+	a.order = append(a.order, v.String())
+}
+
+// addFact adds a fact unless what is defined says the same.
+func (a *analysis) addFact(name string, f *expr.Bool) {
+	if f = f.Subst(a.filling); f != expr.True {
+		a.facts = append(a.facts, solve.Fact{Name: name, Formula: f})
+	}
+}
+
+// wholeClusters is that the grid consists of whole clusters.
+func (a *analysis) wholeClusters(p ptxgrammar.Perf) {
+	for i, n := range p.Args {
+		if n > 1 && i < len(dims) {
+			v := facts.Dim("nctaid", dims[i])
+			a.addFact(fmt.Sprintf("directive: the grid is a multiple of %s", p.Name), expr.Eq(expr.Rem(v, expr.Const(int64(n))), expr.Const(0)))
+		}
+	}
+}
+
+// limitThreads is that a block has no more threads than the product of the directive's extents.
+func (a *analysis) limitThreads(p ptxgrammar.Perf) {
+	n := int64(1)
+	for _, x := range p.Args {
+		n *= int64(min(x, maxThreads))
+	}
+	if n >= maxThreads {
+		return
+	}
+	for _, d := range dims {
+		a.addFact(fmt.Sprintf("directive: .maxntid is %d threads", n), expr.Le(facts.Dim("ntid", d), expr.Const(n)))
+	}
+	a.threads = n
+}
+
+// mentions reports whether a fact is about a variable.
+func (a *analysis) mentions(name string) bool {
+	return slices.ContainsFunc(a.facts, func(f solve.Fact) bool {
+		return slices.ContainsFunc(f.Formula.Vars(), func(v expr.Variable) bool { return v.Name == name })
+	})
+}

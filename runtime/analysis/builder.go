@@ -1,0 +1,242 @@
+// Launch files for witnesses: arguments, and buffers with the contents that matter.
+
+package analysis
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd"
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// builder makes the text of a launch file for a witness.
+type builder struct {
+	witness *hgrd.Witness
+	given   *facts.Given
+	kernel  *rewrite.Func
+	least   int64 // bytes that a buffer has at least, unless its size is known and exact is set
+	exact   bool  // a buffer whose size the facts tell has that size, even where the witness needs more
+	buffers map[string]*buffer
+	order   []string
+}
+
+func (b *builder) text() string {
+	b.buffers, b.order = make(map[string]*buffer), nil
+	var args []string
+	for i, p := range session.KernelParams(b.kernel) {
+		args = append(args, b.arg(i, p))
+	}
+	var text strings.Builder
+	if len(b.order) > 0 {
+		text.WriteString("buffers:\n")
+	}
+	for _, name := range b.order {
+		text.WriteString(b.buffers[name].text(name))
+	}
+	fmt.Fprintf(&text, "launches:\n  - {kernel: %q, grid: %s, block: %s%s%s, args: [%s]}\n", b.kernel.Name,
+		extent(b.witness.Grid), extent(b.witness.Block), b.cluster(), b.shared(), strings.Join(args, ", "))
+	return text.String()
+}
+
+// extent is an extent in the file.
+func extent(n [3]uint32) string { return fmt.Sprintf("[%d, %d, %d]", n[0], n[1], n[2]) }
+
+// cluster is the key for the extent of clusters, "" without clusters.
+func (b *builder) cluster() string {
+	if c := b.witness.Cluster; max(c[0], c[1], c[2]) > 1 {
+		return ", cluster: " + extent(c)
+	}
+	return ""
+}
+
+// dynamicShared is the bytes of dynamic shared memory of a launch for which the facts do not tell it.
+const dynamicShared = 32 << 10
+
+// shared is the key for the dynamic shared memory, "" without any.
+func (b *builder) shared() string {
+	n := b.value(b.given.Shared)
+	if n == nil && slices.ContainsFunc(b.kernel.Module.Globals, func(v *rewrite.Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }) {
+		n = big.NewInt(dynamicShared)
+	}
+	if n == nil || n.Sign() <= 0 || n.Cmp(big.NewInt(launch.MaxSharedBytes)) > 0 {
+		return ""
+	}
+	return fmt.Sprintf(", shared: %d", n)
+}
+
+// buffer is a buffer of a launch file.
+type buffer struct {
+	bytes    int64
+	initial  *big.Int
+	contents map[int64]byte
+}
+
+// text is the buffer in the file: words, or a list of them where its contents matter.
+func (b *buffer) text(name string) string {
+	const word = 4
+	n := (b.bytes + word - 1) / word
+	zero := "0"
+	if b.initial != nil {
+		zero = new(big.Int).And(b.initial, big.NewInt(0xffffffff)).String()
+	}
+	if len(b.contents) == 0 {
+		return fmt.Sprintf("  %s: {type: u32, count: %d, init: %s}\n", name, n, zero)
+	}
+	var last int64
+	for at := range b.contents {
+		last = max(last, at)
+	}
+	n = min(n, max(maxContents, last/word+1))
+	list := make([]string, n)
+	for i := range list {
+		list[i] = zero
+		var v uint32
+		set := false
+		for k := int64(0); k < word; k++ {
+			if c, ok := b.contents[int64(i)*word+k]; ok {
+				v |= uint32(c) << (8 * k)
+				set = true
+			}
+		}
+		if set {
+			list[i] = fmt.Sprint(v)
+		}
+	}
+	return fmt.Sprintf("  %s: {type: u32, init: [%s]}\n", name, strings.Join(list, ", "))
+}
+
+// arg is a parameter's argument.
+func (b *builder) arg(i int, p launch.Param) string {
+	w := b.witness
+	key := facts.Param{Index: i}
+	switch {
+	case p.Array:
+		return b.fields(i, p)
+	case p.Pointer:
+		return b.pointer(key)
+	}
+	if v := w.Params[key]; v != nil {
+		if p.Type.Float() {
+			return "1.0"
+		}
+		return fit(v, 8*int(p.Size))
+	}
+	if p.Type.Float() {
+		return "1.0"
+	}
+	return "1"
+}
+
+// fit is a value in so many bits.
+func fit(v *big.Int, bits int) string {
+	mod := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+	return new(big.Int).Mod(v, mod).String()
+}
+
+// fields are those of a struct by value: words, as the witness has them or 1.
+func (b *builder) fields(i int, p launch.Param) string {
+	w := b.witness
+	var list []string
+	for at := uint64(0); at < p.Size; {
+		key := facts.Param{Index: i, Offset: int64(at)}
+		if _, ok := b.given.Pointers[key]; ok && at%8 == 0 {
+			list = append(list, b.pointer(key))
+			at += 8
+			continue
+		}
+		bits := uint64(32)
+		if p.Size-at < 4 {
+			bits = 8
+		}
+		value := "1"
+		if v := w.Params[key]; v != nil {
+			if v.BitLen() > 31 && at%8 == 0 && p.Size-at >= 8 {
+				bits = 64
+			}
+			value = fit(v, int(bits))
+		}
+		list = append(list, fmt.Sprintf("{u%d: %s}", bits, value))
+		at += bits / 8
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// pointer makes the buffer that a parameter points to. Parameters that must be equal share it,
+// and so do those that lead to one allocation.
+func (b *builder) pointer(p facts.Param) string {
+	w := b.witness
+	name := b.bufferOf(p)
+	buf := b.buffers[name]
+	if buf == nil {
+		buf = &buffer{bytes: b.least, contents: make(map[int64]byte)}
+		b.buffers[name] = buf
+		b.order = append(b.order, name)
+	}
+	buf.bytes = max(buf.bytes, w.MinBytes[p])
+	if ptr, ok := b.given.Pointers[p]; ok {
+		buf.initial = b.value(ptr.Initial)
+		if size := b.value(ptr.Size); size != nil && size.IsInt64() {
+			buf.bytes = max(buf.bytes, min(size.Int64(), maxWitnessBytes))
+			if b.exact {
+				buf.bytes = max(1, min(size.Int64(), maxWitnessBytes))
+			}
+		}
+	}
+	for _, c := range w.Memory {
+		if c.Param != p {
+			continue
+		}
+		for k := range c.Bytes {
+			at := c.Offset + int64(k)
+			if at >= 0 && at < maxWitnessBytes {
+				buf.contents[at] = byte(new(big.Int).And(new(big.Int).Rsh(c.Value, uint(8*k)), big.NewInt(255)).Uint64())
+				buf.bytes = max(buf.bytes, at+1)
+			}
+		}
+	}
+	return name
+}
+
+// bufferOf names the buffer of a parameter.
+func (b *builder) bufferOf(p facts.Param) string {
+	for _, s := range b.witness.Same {
+		for k, q := range s { // the least of those that are equal
+			if s[1-k] == p && (q.Index < p.Index || q.Index == p.Index && q.Offset < p.Offset) {
+				return b.bufferOf(q)
+			}
+		}
+	}
+	name := fmt.Sprintf("buf%d", p.Index+1)
+	if p.Offset != 0 {
+		name += fmt.Sprintf("_%d", p.Offset)
+	}
+	if ptr, ok := b.given.Pointers[p]; ok {
+		name = strings.Map(func(r rune) rune {
+			if r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+				return r
+			}
+			return '_'
+		}, ptr.Buffer)
+	}
+	return name
+}
+
+// value is an expression of the facts in the model of the witness, nil when it has none.
+func (b *builder) value(x *expr.Int) *big.Int {
+	if x == nil || b.witness.Model == nil {
+		return nil
+	}
+	v, err := x.Eval(b.witness.Model)
+	if err != nil {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,78 @@
+// Executions of launch files under the detector precise: once, or under several schedules.
+
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// execute checks the program with the text of a launch file, under the usual schedule.
+func (out *Outcome) execute(ctx context.Context, text string, cfg emu.Config) (*report.Report, error) {
+	file, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return out.planned(file, cfg, func(o session.Options, plan *session.Plan) (*report.Report, error) {
+		s, err := session.Open(o)
+		if err != nil {
+			return nil, err
+		}
+		rep, err := plan.Check(ctx, s)
+		if wrong := s.Close(); err == nil {
+			err = wrong
+		}
+		return rep, err
+	})
+}
+
+// explore checks the program with the text of a launch file under so many schedules, or until
+// enough is found.
+func (out *Outcome) explore(ctx context.Context, text string, cfg emu.Config, runs int, enough func(*report.Report) bool) (*report.Report, error) {
+	file, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return out.exploreFile(ctx, file, cfg, runs, enough)
+}
+
+func (out *Outcome) exploreFile(ctx context.Context, file *launch.File, cfg emu.Config, runs int, enough func(*report.Report) bool) (*report.Report, error) {
+	return out.planned(file, cfg, func(o session.Options, plan *session.Plan) (*report.Report, error) {
+		e := &session.Exploration{Options: o, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: runs}, Enough: enough}
+		return e.Run(ctx)
+	})
+}
+
+func parse(text string) (*launch.File, error) {
+	file, err := launch.Parse("witness.yaml", []byte(text), launch.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("BUG: the launch file of a witness: %w", err)
+	}
+	return file, nil
+}
+
+// planned calls run with the plan of a launch file. A launch that cannot be executed has a
+// report with the fault "unsupported".
+func (out *Outcome) planned(file *launch.File, cfg emu.Config, run func(session.Options, *session.Plan) (*report.Report, error)) (*report.Report, error) {
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		return nil, err
+	}
+	plan, err := session.NewPlan(out.prog, file, cfg.MaxSteps)
+	if err == nil {
+		var rep *report.Report
+		if rep, err = run(session.Options{Detectors: detectors, Emulator: cfg}, plan); err == nil {
+			return rep, nil
+		}
+	}
+	if input := (*session.InputError)(nil); errors.As(err, &input) {
+		return &report.Report{Faults: []*report.FaultEvent{{Class: "unsupported", Message: err.Error()}}}, nil
+	}
+	return nil, err
+}
