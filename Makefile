@@ -67,7 +67,7 @@ examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-1
 	./emu/testdata/shapes/build.sh
 
 matrix: ## run every detector on the race suite and write docs/matrix.md
-	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1
+	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1 -timeout 60m
 
 seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 random schedules each; every answer must be right
 	$(GO) test ./cmd/ptxsan -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'

@@ -6,8 +6,8 @@
 // [Run] analyses the kernels of a program once for each place that launches them, and for any
 // launch where nothing is known of launches. A race comes with a witness, a launch in which two
 // threads race; [Outcome.WriteWitness] writes it as a launch file, which `ptxsan check`
-// confirms. Launches of pairs that only locks, flags and the like decide are executed: a race that
-// an execution shows is one.
+// confirms. Launches of pairs that only synchronization, asynchronous copies and the like decide
+// are executed: a race that an execution shows is one.
 //
 // It knows nothing of command lines, and opens no files but those of its cache.
 package analysis
@@ -48,8 +48,8 @@ type Outcome struct {
 	Report *report.Report
 	found  []*finding
 	prog   *session.Program
-	byFile map[*hgrd.Pair]bool // pairs that the launch file of the options shows to race
-	played *played
+	byFile map[*hgrd.Pair]*launch.File // pairs that the launch file of the options shows to race
+	played int                         // launches of that file that were executed
 }
 
 // finding is a race, with what its witness came from.
@@ -62,7 +62,7 @@ type finding struct {
 
 // Run analyses the kernels of a program.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
-	out := &Outcome{prog: p, byFile: make(map[*hgrd.Pair]bool), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+	out := &Outcome{prog: p, byFile: make(map[*hgrd.Pair]*launch.File), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {

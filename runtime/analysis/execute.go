@@ -32,21 +32,23 @@ func (out *Outcome) execute(ctx context.Context, text string, cfg emu.Config) (*
 	})
 }
 
-// explore checks the program with the text of a launch file under so many schedules, or until
+// explore checks the program with the text of a launch file under several schedules, or until
 // enough is found.
-func (out *Outcome) explore(ctx context.Context, text string, cfg emu.Config, runs int, enough func(*report.Report) bool) (*report.Report, error) {
+func (out *Outcome) explore(ctx context.Context, text string, cfg emu.Config, enough func(*report.Report) bool) (*report.Report, error) {
 	file, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	return out.exploreFile(ctx, file, cfg, runs, enough)
+	return out.planned(file, cfg, func(o session.Options, plan *session.Plan) (*report.Report, error) {
+		return exploration(o, plan, enough).Run(ctx)
+	})
 }
 
-func (out *Outcome) exploreFile(ctx context.Context, file *launch.File, cfg emu.Config, runs int, enough func(*report.Report) bool) (*report.Report, error) {
-	return out.planned(file, cfg, func(o session.Options, plan *session.Plan) (*report.Report, error) {
-		e := &session.Exploration{Options: o, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: runs}, Enough: enough}
-		return e.Run(ctx)
-	})
+// exploredRuns is the number of schedules of an exploration.
+const exploredRuns = 8
+
+func exploration(o session.Options, plan *session.Plan, enough func(*report.Report) bool) *session.Exploration {
+	return &session.Exploration{Options: o, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: exploredRuns}, Enough: enough}
 }
 
 func parse(text string) (*launch.File, error) {

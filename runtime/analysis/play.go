@@ -13,65 +13,48 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// played is a launch file and what its execution showed.
-type played struct {
-	file *launch.File
-	rep  *report.Report // nil when the file is not one to learn from
-}
+// maxPlayed limits the launches of a launch file that are executed.
+const maxPlayed = 16
 
-// play executes the launch file, unless that was done already, for the pairs of a kernel that
-// are possible for one of its launches. A kernel that the file launches several times is left
-// out: a report does not say which of the launches races.
+// play executes the launch of the launch file that facts are of, after those before it in the file,
+// when pairs are possible for it.
 func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result, o *Options) error {
-	l := launchOf(o.File, k, g)
-	if l == nil || !undecided(r, nil) || r.Verdict == hgrd.Clean {
+	i := launchOf(o.File, g)
+	if i < 0 || !undecided(r, nil) || r.Verdict == hgrd.Clean || out.played == maxPlayed || !small(o.File) {
 		return nil
 	}
-	if out.played == nil {
-		if o.Step != nil {
-			o.Step("executing the launches of " + o.File.Name)
-		}
-		out.played = &played{file: o.File}
-		if small(o.File) {
-			rep, err := out.exploreFile(ctx, o.File, emu.Config{MaxSteps: triedSteps}, triedRuns, nil)
-			if err != nil {
-				return err
-			}
-			if disqualifies(rep) == nil {
-				out.played.rep = rep
-			}
-		}
+	out.played++
+	if o.Step != nil {
+		o.Step("executing " + report.Demangle(k.Name) + " launched at " + g.Site)
 	}
-	if out.played.rep == nil {
-		return nil
+	rep, err := out.planned(o.File, emu.Config{MaxSteps: triedSteps}, func(so session.Options, plan *session.Plan) (*report.Report, error) {
+		plan.Launches = plan.Launches[:i+1]
+		for n := range i {
+			plan.Launches[n].Unreported = true
+		}
+		return exploration(so, plan, func(rep *report.Report) bool { return !undecided(r, rep) }).Run(ctx)
+	})
+	if err != nil || disqualifies(rep) != nil {
+		return err
 	}
-	for _, p := range decide(k, r, &hgrd.Witness{Grid: l.Grid, Block: l.Block, Cluster: l.Cluster}, out.played.rep) {
-		out.byFile[p] = true
+	l := &o.File.Launches[i]
+	for _, p := range decide(k, r, &hgrd.Witness{Grid: l.Grid, Block: l.Block, Cluster: l.Cluster}, rep) {
+		out.byFile[p] = o.File
 	}
 	return nil
 }
 
-// launchOf is the only launch of a kernel in a file, when it is the one that facts are of; else nil.
-func launchOf(file *launch.File, k *rewrite.Func, g *facts.Given) (found *launch.Launch) {
+// launchOf is the index of the launch of a file that facts are of, -1 when there is none.
+func launchOf(file *launch.File, g *facts.Given) int {
 	if file == nil {
-		return nil
+		return -1
 	}
-	for i := range file.Launches {
-		l := &file.Launches[i]
-		if !names(l.Kernel, k.Name) {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = l
-	}
-	if found == nil || g.Site != (facts.Pos{File: found.Pos.File, Line: found.Pos.Line, Col: found.Pos.Col}).String() {
-		return nil
-	}
-	return found
+	return slices.IndexFunc(file.Launches, func(l launch.Launch) bool {
+		return g.Site == (facts.Pos{File: l.Pos.File, Line: l.Pos.Line, Col: l.Pos.Col}).String()
+	})
 }
 
 // small reports whether a launch file is executed for what it may tell.
@@ -85,10 +68,10 @@ func small(file *launch.File) bool {
 	})
 }
 
-// text is the witness of what the execution showed: the launch file.
-func (p *played) text() string {
-	if len(p.file.DataFiles()) > 0 {
-		return "" // it reads files beside it
+// textOf is a launch file as the witness of a race that it shows, "" when it reads files beside it.
+func textOf(file *launch.File) string {
+	if len(file.DataFiles()) > 0 {
+		return ""
 	}
-	return string(p.file.Text)
+	return string(file.Text)
 }

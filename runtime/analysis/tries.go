@@ -18,7 +18,6 @@ import (
 const (
 	maxTriedThreads = 1 << 15
 	triedSteps      = 2_000_000
-	triedRuns       = 8 // schedules
 )
 
 // try executes the launches that are worth it: possible pairs that they show to race are races.
@@ -54,7 +53,7 @@ func undecided(r *hgrd.Result, rep *report.Report) bool {
 // correct host code does not bring about.
 func (out *Outcome) tried(ctx context.Context, b *builder, enough func(*report.Report) bool) (*report.Report, error) {
 	for b.least = 1 << 10; ; b.least *= 16 {
-		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: triedSteps}, triedRuns, enough)
+		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: triedSteps}, enough)
 		if err != nil {
 			return nil, err
 		}

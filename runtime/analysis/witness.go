@@ -19,7 +19,6 @@ const (
 	maxWitnessBytes   = 64 << 20 // of a buffer
 	maxContents       = 1 << 16  // elements that the file lists
 	witnessSteps      = 20_000_000
-	confirmRuns       = 16 // schedules that are tried besides the usual one
 )
 
 // ErrNoWitness is the error of WriteWitness when no race has a launch that can be executed.
@@ -73,8 +72,8 @@ func (out *Outcome) Witness(ctx context.Context, id string) (string, *report.Rac
 // that the witness is not about. It returns the launch file.
 func (out *Outcome) confirm(ctx context.Context, f *finding) (string, error) {
 	w := f.race.Witness
-	if out.byFile[f.pair] {
-		return out.played.text(), nil
+	if file := out.byFile[f.pair]; file != nil {
+		return textOf(file), nil
 	}
 	if n := threads(f.pair.Witness); n > maxWitnessThreads {
 		w.Refuted = fmt.Sprintf("the launch has %d threads, more than %d", n, maxWitnessThreads)
@@ -94,7 +93,7 @@ func (out *Outcome) confirm(ctx context.Context, f *finding) (string, error) {
 		}
 		w.Confirmed, w.Refuted = shows(rep, f.race), ""
 		if !w.Confirmed && len(rep.Faults) == 0 {
-			if rep, err = out.explore(ctx, text, emu.Config{MaxSteps: witnessSteps}, confirmRuns, func(rep *report.Report) bool { return shows(rep, f.race) }); err != nil {
+			if rep, err = out.explore(ctx, text, emu.Config{MaxSteps: witnessSteps}, func(rep *report.Report) bool { return shows(rep, f.race) }); err != nil {
 				return "", err
 			}
 			w.Confirmed = shows(rep, f.race)
