@@ -9,7 +9,6 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
-	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
 // directives adds what no launch of the kernel departs from (PTX ISA, "Performance-Tuning
@@ -18,29 +17,29 @@ func (a *analysis) directives() {
 	for _, p := range a.kernel.Func.AST.Perf {
 		switch p.Name {
 		case ".reqntid":
-			a.require("ntid", p)
+			a.require("ntid", p.Name, p.Args)
 		case ".reqnctapercluster":
-			a.require("cluster_nctaid", p)
-			a.wholeClusters(p)
+			a.require("cluster_nctaid", p.Name, p.Args)
+			a.wholeClusters(p.Name, p.Args)
 		}
 	}
 	a.plainDims()
 	for _, p := range a.kernel.Func.AST.Perf {
 		if p.Name == ".maxntid" {
-			a.limitThreads(p)
+			a.limitThreads(p.Args)
 		}
 	}
 }
 
 // require defines extents.
-func (a *analysis) require(register string, p ptxgrammar.Perf) {
+func (a *analysis) require(register, directive string, args []uint64) {
 	for i, d := range dims {
 		n := int64(1)
-		if i < len(p.Args) {
-			n = int64(p.Args[i])
+		if i < len(args) {
+			n = int64(args[i])
 		}
 		v := facts.Dim(register, d)
-		name := fmt.Sprintf("directive: %s.%c = %d", p.Name, d, n)
+		name := fmt.Sprintf("directive: %s.%c = %d", directive, d, n)
 		if _, ok := a.defs[v.String()]; ok {
 			a.addFact(name, expr.Eq(v, expr.Const(n)))
 			continue
@@ -63,19 +62,19 @@ func (a *analysis) addFact(name string, f *expr.Bool) {
 }
 
 // wholeClusters is that the grid consists of whole clusters.
-func (a *analysis) wholeClusters(p ptxgrammar.Perf) {
-	for i, n := range p.Args {
+func (a *analysis) wholeClusters(directive string, args []uint64) {
+	for i, n := range args {
 		if n > 1 && i < len(dims) {
 			v := facts.Dim("nctaid", dims[i])
-			a.addFact(fmt.Sprintf("directive: the grid is a multiple of %s", p.Name), expr.Eq(expr.Rem(v, expr.Const(int64(n))), expr.Const(0)))
+			a.addFact(fmt.Sprintf("directive: the grid is a multiple of %s", directive), expr.Eq(expr.Rem(v, expr.Const(int64(n))), expr.Const(0)))
 		}
 	}
 }
 
 // limitThreads is that a block has no more threads than the product of the directive's extents.
-func (a *analysis) limitThreads(p ptxgrammar.Perf) {
+func (a *analysis) limitThreads(args []uint64) {
 	n := int64(1)
-	for _, x := range p.Args {
+	for _, x := range args {
 		n *= int64(min(x, maxThreads))
 	}
 	if n >= maxThreads {
