@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
@@ -25,6 +26,7 @@ type bulkCopy struct {
 	size     slot // bytes
 	signal   *signal
 	ctaMask  slot                             // ranks of the destinations; 0: the address says
+	byteMask slot                             // of each unit; 0: all bytes are copied
 	combine  func(old, v [2]uint64) [2]uint64 // as in transfer
 	elem     isa.Type
 }
@@ -67,7 +69,11 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 		c.ctaMask = mask.slot
 	}
 	if in.Has("cp_mask") {
-		return inst{}, d.unsupported(in, "%s", in.Text())
+		mask, err := d.word(in, &in.Operands[len(in.Operands)-1], isa.B16)
+		if err != nil {
+			return inst{}, err
+		}
+		c.byteMask, c.elem = mask, isa.B128
 	}
 	return inst{body: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
 }
@@ -137,12 +143,19 @@ func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from []byte, i int) {
 	n := uint64(len(from))
 	x.beginAsync()
 	c.emit(x, in, c.from, x.frame.r64(c.src)[i]+c.from.off, n, i)
-	c.emit(x, in, c.to, to, n, i)
+	combine := c.combine
+	if c.byteMask == 0 {
+		c.emit(x, in, c.to, to, n, i)
+	} else {
+		mask := uint16(x.frame.r32(c.byteMask)[i])
+		combine = maskedBytes(mask)
+		c.emitMasked(x, in, to, n, mask, i)
+	}
 	p := c.to.span(x, in, to, n, i)
 	if p == nil {
 		return
 	}
-	f := flight{transfer: transfer{p, from, c.combine, c.elem}, kind: flightBulk, bytes: n}
+	f := flight{transfer: transfer{p, from, combine, c.elem}, kind: flightBulk, bytes: n}
 	if c.signal == nil || f.signals(x, in, c.signal, to, c.ctaMask != 0, i) {
 		x.fly(in, f, i)
 	}
@@ -161,6 +174,36 @@ func (f *flight) signals(x *engine, in *inst, signal *signal, to uint64, multica
 	f.kind, f.signalAddr = flightSignal, gmem.SharedWindow+addr
 	f.signal = signal.object(x, in, addr, i)
 	return f.signal != nil
+}
+
+// maskedBytes is the combination that copies the bytes of a unit whose bits are set (PTX ISA,
+// cp.async.bulk, .cp_mask).
+func maskedBytes(mask uint16) func(old, v [2]uint64) [2]uint64 {
+	var keep [2]uint64
+	for k := range bulkUnit {
+		if mask>>k&1 == 0 {
+			keep[k/8] |= 0xff << (k % 8 * 8)
+		}
+	}
+	return func(old, v [2]uint64) [2]uint64 {
+		return [2]uint64{old[0]&keep[0] | v[0]&^keep[0], old[1]&keep[1] | v[1]&^keep[1]}
+	}
+}
+
+// emitMasked reports what lane i's copy of n bytes writes, run by run of the bytes in the mask.
+func (c *bulkCopy) emitMasked(x *engine, in *inst, to, n uint64, mask uint16, i int) {
+	if mask == 1<<bulkUnit-1 {
+		c.emit(x, in, c.to, to, n, i)
+		return
+	}
+	for unit := uint64(0); unit < n; unit += bulkUnit {
+		for rest := uint64(mask); rest != 0; {
+			first := uint64(bits.TrailingZeros64(rest))
+			run := uint64(bits.TrailingZeros64(^(rest >> first)))
+			c.emit(x, in, c.to, to+unit+first, run, i)
+			rest &^= (1<<run - 1) << first
+		}
+	}
 }
 
 // emit reports one side of lane i's copy, n bytes, to the listener.

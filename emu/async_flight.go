@@ -263,13 +263,11 @@ func (x *engine) waitGroups(kind flightKind, m lanes, pending *vec32, read bool)
 
 // st.async and red.async of sm_90: one store or reduction into the shared memory of
 // a block of the cluster, which then signals an mbarrier of the same block (PTX ISA,
-// "st.async", "red.async"). The forms of sm_100 on global memory are not emulated.
+// "st.async", "red.async"). Those of sm_100 on global memory, which nothing but the end of the
+// block waits for, are performed at once like st.release and red.release.
 
 // asyncReduce decodes red.async.
 func (d *decoder) asyncReduce(in *rewrite.Inst) (inst, error) {
-	if len(in.Operands) < 3 {
-		return inst{}, d.unsupported(in, "%s", in.Text())
-	}
 	fn := reduction(in.Access.AtomOp, in.Decoded.Operands[1].Type)
 	if fn == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())

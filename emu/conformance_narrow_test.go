@@ -74,19 +74,31 @@ func (s *specimen) narrowed(f *narrowFormat, x float64) uint64 {
 	return f.nearest(x, s.rounding())
 }
 
-// widened is one number of the format converted to f16, which has all of them.
-func (s *specimen) widened(f *narrowFormat, code uint64) uint64 {
+// widened is one number of the format converted to f16 or bf16, which have all of them, times a
+// power of two, which bf16 may have and rounds.
+func (s *specimen) widened(f *narrowFormat, code uint64, scale float64) uint64 {
 	sign, abs := code>>(f.bits-1)&1, code&(1<<(f.bits-1)-1)
 	to := realFormats[isa.F16]
+	if s.has("bf16x2") {
+		to = realFormats[isa.BF16]
+	}
 	switch {
-	case abs > f.largest && abs == f.largest+1 && f.mant == 2 && f.bits == 8: // e5m2 has an infinity
-		return s.finish(to, sign<<15|to.inf())
-	case abs > f.largest:
+	case abs > f.largest && abs == f.largest+1 && f.mant == 2 && f.bits == 8 && scale == scale: // e5m2 has an infinity
+		return s.finish(to, s.finite(to, sign<<15|to.inf()))
+	case abs > f.largest || scale != scale:
 		return to.nan
 	}
-	v := realOfFloat(f.value(abs))
+	v := realOfFloat(f.value(abs) * scale)
 	v.neg = sign != 0
-	return s.finish(to, to.write(v, "rn"))
+	return s.finish(to, s.finite(to, to.write(v, "rn")))
+}
+
+// finite replaces an infinity when the instruction says so.
+func (s *specimen) finite(f *realFormat, v uint64) uint64 {
+	if s.has("satfinite") && v&^(1<<(f.bits-1)) == f.inf() {
+		return v - 1
+	}
+	return v
 }
 
 // narrowFormatOf is the narrow format that is converted from or to, and its name.
@@ -131,14 +143,18 @@ func (s *specimen) checkWidening(t *testing.T, f *narrowFormat) {
 	t.Helper()
 	c := form{text: s.String() + " $d, $a", args: "32 16", want: func(v []uint64) uint64 {
 		mask := uint64(1)<<f.bits - 1
-		return s.widened(f, v[0]&mask) | s.widened(f, v[0]>>f.field()&mask)<<16
+		return s.widened(f, v[0]&mask, scaleOf(v[1:], 0)) | s.widened(f, v[0]>>f.field()&mask, scaleOf(v[1:], 8))<<16
 	}}
+	if s.has("scaled::n2::ue8m0") {
+		c.text += ", $b"
+		c.args += " 16"
+	}
 	if f.bits == 4 {
 		c = bytewise(c, "$a")
 	}
 	var tuples [][]uint64
 	for code := range uint64(1) << f.bits {
-		tuples = append(tuples, []uint64{code | (code*5+3)&(1<<f.bits-1)<<f.field()})
+		tuples = append(tuples, []uint64{code | (code*5+3)&(1<<f.bits-1)<<f.field(), code * 0x9e3}[:strings.Count(c.args, " ")])
 	}
 	c.check(t, tuples)
 }
@@ -150,14 +166,17 @@ func (s *specimen) checkNarrowing(t *testing.T, f *narrowFormat) {
 	}}
 	wide := realFormats[isa.F32]
 	switch {
-	case s.has("f16x2"):
-		wide = realFormats[isa.F16]
+	case s.has("f16x2"), s.has("bf16x2"):
+		if wide = realFormats[isa.F16]; s.has("bf16x2") {
+			wide = realFormats[isa.BF16]
+		}
 		c = form{text: s.String() + " $d, $a", args: "16 32", want: func(v []uint64) uint64 {
 			return s.narrowed(f, s.float(wide, v[0]>>16))<<f.field() | s.narrowed(f, s.float(wide, v[0]&0xffff))
 		}}
 	case f.bits == 19:
 		c = form{text: s.String() + " $d, $a", args: "32 f32", want: func(v []uint64) uint64 { return s.tf32(f32v(v[0])) }}
-	case f.bits == 4:
+	}
+	if f.bits == 4 {
 		c = bytewise(c, "$d")
 	}
 	list := f.borders(wide)

@@ -98,7 +98,6 @@ func TestListener(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
-		{"redux.sync.min.f32 %r1, %r1, -1;", "not yet emulated: redux"},
 		{"mov.u64 %rd1, nobody; ", "nobody"},
 		{"multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;", "not yet emulated: multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1: it needs a multicast object that spans devices"},
 	} {

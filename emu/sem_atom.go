@@ -75,7 +75,7 @@ func atomic[T stored, R word](ac *access, op atomicOp[T]) bodyFunc {
 
 // decodeAtomic decodes atom and red.
 func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
-	if in.Has("async") {
+	if in.Has("async") && len(in.Operands) == 3 { // with an mbarrier
 		return d.asyncReduce(in)
 	}
 	first := in.Access.Addr // operands before the address: the result of atom

@@ -22,8 +22,8 @@ func decodeCvt(d *decoder, in *rewrite.Inst) (inst, error) {
 	case in.Has("pack"):
 		return d.cvtPack(in)
 	case in.Has("rs"):
-		return d.simple(in, nil)
-	case to.Lanes() == 2 && len(in.Operands) <= 3:
+		return d.cvtStochastic(in, to)
+	case to.Lanes() == 2:
 		return d.cvtPacked(in, to, from)
 	}
 	a, err := d.src(in, 1)
@@ -146,34 +146,144 @@ func floatCvt(in *rewrite.Inst) num.FloatCvt {
 
 // packing is how a packed type holds its two numbers.
 type packing struct {
-	format *num.Format
-	bits   uint // of one container, whose bits above the number are zero
+	format *num.Format // nil for those that are not of this kind
+	bits   uint        // of one container, whose bits above the number are zero
 }
 
 var packings = map[isa.Type]packing{
 	isa.F16x2: {num.F16, 16}, isa.BF16x2: {num.BF16, 16},
 	isa.E4M3x2: {num.E4M3, 8}, isa.E5M2x2: {num.E5M2, 8}, isa.E3M2x2: {num.E3M2, 8}, isa.E2M3x2: {num.E2M3, 8}, isa.E2M1x2: {num.E2M1, 4},
+	isa.E4M3x4: {num.E4M3, 8}, isa.E5M2x4: {num.E5M2, 8}, isa.E3M2x4: {num.E3M2, 8}, isa.E2M3x4: {num.E2M3, 8}, isa.E2M1x4: {num.E2M1, 4},
+	isa.UE8M0x2: {bits: 8}, isa.S2F6x2: {bits: 8},
 }
 
 // cvtPacked decodes conversions to a packed pair: from two f32, of which the
 // first becomes the upper half, or from another packed pair.
 func (d *decoder) cvtPacked(in *rewrite.Inst, to, from isa.Type) (inst, error) {
-	c := floatCvt(in)
 	t, ok := packings[to]
 	f, pair := packings[from]
-	switch {
-	case !ok || !pair && from != isa.F32:
+	if !ok || !pair && from != isa.F32 {
 		return d.simple(in, nil)
-	case !pair:
-		return d.simple(in, map2(func(a, b uint32) uint32 {
-			return uint32(c.Convert(num.F32, t.format, uint64(a))<<t.bits | c.Convert(num.F32, t.format, uint64(b)))
-		}))
+	}
+	convert := elementCvt(in, to, from)
+	if !pair {
+		both := func(a, b, scale uint32) uint32 {
+			return convert(uint64(a), scale>>8)<<t.bits | convert(uint64(b), scale)
+		}
+		if in.Has(scaledMod) {
+			return d.simple(in, map3(both))
+		}
+		return d.simple(in, map2(func(a, b uint32) uint32 { return both(a, b, noScale) }))
 	}
 	low := uint32(1)<<f.bits - 1
-	return d.simple(in, map1(func(a uint32) uint32 {
-		hi, lo := uint64(a>>f.bits&low), uint64(a&low)
-		return uint32(c.Convert(f.format, t.format, hi)<<t.bits | c.Convert(f.format, t.format, lo))
-	}))
+	both := func(a, scale uint32) uint32 {
+		return convert(uint64(a>>f.bits&low), scale>>8)<<t.bits | convert(uint64(a&low), scale)
+	}
+	if in.Has(scaledMod) {
+		return d.simple(in, map2(both))
+	}
+	return d.simple(in, map1(func(a uint32) uint32 { return both(a, noScale) }))
+}
+
+// A pair of scaling factors, and what stands for it where there is none.
+const (
+	scaledMod = "scaled::n2::ue8m0"
+	noScale   = num.ScaleOne<<8 | num.ScaleOne
+)
+
+// elementCvt is the conversion of one number of a pair. Factors divide what becomes s2f6 and
+// multiply what becomes bf16.
+func elementCvt(in *rewrite.Inst, to, from isa.Type) func(v uint64, scale uint32) uint32 {
+	c := floatCvt(in)
+	source := packings[from].format
+	if from == isa.F32 {
+		source = num.F32
+	}
+	switch {
+	case to == isa.UE8M0x2:
+		return func(v uint64, _ uint32) uint32 { return uint32(num.ToScale(source.Float64(v), c.Round, c.SatFinite)) }
+	case to == isa.S2F6x2:
+		return func(v uint64, scale uint32) uint32 {
+			return uint32(num.ToFixed(source.Float64(v)/num.Scale(uint64(scale)), c.Relu))
+		}
+	}
+	target := packings[to].format
+	read := num.Scale
+	switch {
+	case from == isa.S2F6x2:
+		read = num.Fixed
+	case from != isa.UE8M0x2:
+		read = source.Float64
+	}
+	if !in.Has(scaledMod) && source != nil {
+		return func(v uint64, _ uint32) uint32 { return uint32(c.Convert(source, target, v)) }
+	}
+	return func(v uint64, scale uint32) uint32 {
+		return uint32(c.FromFloat64(target, read(v)*num.Scale(uint64(scale))))
+	}
+}
+
+// cvtStochastic decodes the conversions with .rs, of two or four f32, the first becoming the
+// uppermost.
+func (d *decoder) cvtStochastic(in *rewrite.Inst, to isa.Type) (inst, error) {
+	t := packings[to]
+	c := floatCvt(in)
+	pick, width := randomBits(to)
+	if to.Lanes() == 2 {
+		return d.simple(in, map3(func(a, b, random uint32) uint32 {
+			return uint32(c.Stochastic(t.format, num.F32.Float64(uint64(a)), pick(random, 0), width)<<16 |
+				c.Stochastic(t.format, num.F32.Float64(uint64(b)), pick(random, 1), width))
+		}))
+	}
+	dst, err := d.dst(in)
+	if err != nil {
+		return inst{}, err
+	}
+	from, err := d.registers(in, 1, 4, 32, false)
+	if err != nil {
+		return inst{}, err
+	}
+	random, err := d.src(in, 2)
+	if err != nil {
+		return inst{}, err
+	}
+	for i, o := range []operand{dst, {}, random} {
+		if i != 1 {
+			if err := d.fits(in, i, o); err != nil {
+				return inst{}, err
+			}
+		}
+	}
+	return inst{d: dst.slot, a: random.slot, body: func(x *engine, in *inst, m lanes) {
+		var values [4]*vec32
+		for k := range values {
+			values[k] = x.frame.r32(from[k].slot)
+		}
+		d, random := x.frame.r32(in.d), x.frame.r32(in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			r := uint64(0)
+			for k, v := range values {
+				r = r<<t.bits | c.Stochastic(t.format, num.F32.Float64(uint64(v[i])), pick(random[i], k), width)
+			}
+			d[i] = uint32(r)
+		}
+	}}, nil
+}
+
+// randomBits says which of the random bits element k of a packed type gets, and how many: 13 for
+// f16 and 16 for bf16 of its half; 16 for two neighbours of 8 or 6 bits, the same ones; 8 for each
+// e2m1, the first two from the upper halves of the halves (PTX ISA, cvt, rbits).
+func randomBits(to isa.Type) (pick func(random uint32, k int) uint64, width uint) {
+	switch to {
+	case isa.F16x2:
+		return func(r uint32, k int) uint64 { return uint64(r >> (16 - 16*k) & 0x1fff) }, 13
+	case isa.BF16x2:
+		return func(r uint32, k int) uint64 { return uint64(r >> (16 - 16*k) & 0xffff) }, 16
+	case isa.E2M1x4:
+		return func(r uint32, k int) uint64 { return uint64(r >> ([4]int{24, 8, 16, 0}[k]) & 0xff) }, 8
+	}
+	return func(r uint32, k int) uint64 { return uint64(r >> (16 - 16*(k/2)) & 0xffff) }, 16
 }
 
 // cvtPack decodes cvt.pack.

@@ -230,8 +230,6 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 		return d.asyncStore(in, nil)
 	case in.Has("bulk"):
 		return d.bulkStore(in)
-	case in.Has("async"):
-		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
 	regs, err := d.memRegs(in, 1, false)
 	if err != nil {

@@ -4,6 +4,7 @@ package emu
 
 import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -242,10 +243,20 @@ var reduxOps = map[string]func(a, b uint32) uint32{
 	"xor.b32": func(a, b uint32) uint32 { return a ^ b },
 }
 
+// floatRedux is the reduction of redux.sync on f32: min and max, of magnitudes with .abs.
+func floatRedux(in *rewrite.Inst) func(a, b uint32) uint32 {
+	mm := num.MinMax{Max: in.Has("max"), Abs: in.Has("abs"), NaN: in.Has("NaN")}
+	return func(a, b uint32) uint32 { return uint32(mm.Select(num.F32, uint64(a), uint64(b))) }
+}
+
 // decodeRedux: redux.sync.op.type d, a, membermask.
 func decodeRedux(d *decoder, in *rewrite.Inst) (inst, error) {
 	word := modOf(in, "add", "min", "max", "and", "or", "xor")
 	combine := reduxOps[word+"."+in.Type(0).String()]
+	float := in.Type(0) == isa.F32
+	if float {
+		combine = floatRedux(in)
+	}
 	if combine == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
@@ -261,6 +272,9 @@ func decodeRedux(d *decoder, in *rewrite.Inst) (inst, error) {
 	op.body = func(x *engine, in *inst, part lanes) {
 		d, a := x.frame.r32(in.d), x.frame.r32(in.a)
 		v := a[part.first()]
+		if float { // that of one lane is canonical as well
+			v = combine(v, v)
+		}
 		for m := part & (part - 1); m != 0; m &= m - 1 {
 			v = combine(v, a[m.first()])
 		}

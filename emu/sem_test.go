@@ -15,7 +15,7 @@ import (
 )
 
 // newest is the header of modules that may contain what sm_100a has.
-const newest = ".version 8.8\n.target sm_100a\n.address_size 64\n"
+const newest = ".version 9.2\n.target sm_100a\n.address_size 64\n"
 
 // machineFor loads PTX text with the usual header before it.
 func machineFor(t testing.TB, cfg Config, body string) *Machine {

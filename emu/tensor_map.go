@@ -32,6 +32,10 @@ const (
 	Swizzle32   = tensor.Swizzle32
 	Swizzle64   = tensor.Swizzle64
 	Swizzle128  = tensor.Swizzle128
+
+	Swizzle128Atom32      = tensor.Swizzle128Atom32
+	Swizzle128Atom32Flip8 = tensor.Swizzle128Atom32Flip8
+	Swizzle128Atom64      = tensor.Swizzle128Atom64
 )
 
 // NewTensorMap writes a tensor map to device memory of its own and returns its generic

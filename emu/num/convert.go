@@ -132,20 +132,39 @@ func (c FloatCvt) Convert(from, to *Format, v uint64) uint64 {
 	if c.Ftz && (from == F32 || from == TF32) {
 		v = from.flush(v)
 	}
-	if from.isNaN(v) {
+	x := f64(v)
+	if from != F64 {
+		x = from.Float64(v)
+	}
+	return c.FromFloat64(to, x)
+}
+
+// FromFloat64 is the conversion of a number that has been read.
+func (c FloatCvt) FromFloat64(to *Format, x float64) uint64 {
+	if x != x {
 		if c.Sat {
 			return 0
 		}
 		return to.NaN
 	}
-	x := f64(v)
-	if from != F64 {
-		x = from.Float64(v)
-	}
 	if c.Integral {
 		x = Integral(x, c.Round)
 	}
-	r := to.FromFloat64(x, c.Round)
+	return c.finish(to, to.FromFloat64(x, c.Round))
+}
+
+// Stochastic is the conversion of a number with .rs: the discarded bits of its mantissa plus as
+// many random ones, of the given width, round it away from zero when the sum carries (PTX ISA, cvt).
+// The random bits stand against the uppermost of the discarded ones.
+func (c FloatCvt) Stochastic(to *Format, x float64, random uint64, width uint) uint64 {
+	if x != x {
+		return to.NaN
+	}
+	return c.finish(to, to.stochastic(x, random, width))
+}
+
+// finish applies what follows rounding.
+func (c FloatCvt) finish(to *Format, r uint64) uint64 {
 	if c.SatFinite {
 		r = to.satFinite(r)
 	}

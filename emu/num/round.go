@@ -125,6 +125,27 @@ func (f *Format) round(neg bool, man uint64, exp int, m Rounding) uint64 {
 	return (sign | v) << f.shl
 }
 
+// stochastic rounds x, which is no NaN, away from zero when what it exceeds the number of the format
+// next towards zero by, in units of the last place of that and truncated to width bits, carries
+// with the random bits.
+func (f *Format) stochastic(x float64, random uint64, width uint) uint64 {
+	if math.IsInf(x, 0) {
+		return f.FromFloat64(x, RN)
+	}
+	low := f.FromFloat64(x, RZ)
+	exp := max(int(low>>f.shl&(1<<(f.exp+f.man)-1)>>f.man), 1)
+	rest := math.Ldexp(math.Abs(x)-math.Abs(f.Float64(low)), f.bias+int(f.man)-exp+int(width)) // exact
+	if uint64(rest)+random < 1<<width {
+		return low
+	}
+	neg := math.Signbit(x)
+	mag := low>>f.shl&(1<<(f.exp+f.man)-1) + 1
+	if mag >= f.inf {
+		mag = f.overflow(neg, RN)
+	}
+	return (f.sign(neg) | mag) << f.shl
+}
+
 // overflow is the magnitude that a too large number is rounded to: infinity or the
 // largest finite number. The formats without infinities always saturate: cvt
 // knows them with .satfinite only.

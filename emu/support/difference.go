@@ -177,6 +177,14 @@ var approximated = []approximation{
 		"each warp computes its rows at once: a missing wgmma.fence or wgmma.wait_group changes no result here",
 	},
 	{
+		func(in *rewrite.Inst) bool { return in.Has("async") && in.Has("release") },
+		"performed at once, as the store or reduction without .async is",
+	},
+	{
+		func(in *rewrite.Inst) bool { return in.Instr.Name == "cvt" && in.Has("rs") && in.Type(0).Lanes() == 4 },
+		"which random bits each number gets follows the manual's text; the random bits stand against the uppermost discarded ones, which the manual does not say",
+	},
+	{
 		emu.LaunchesGrid,
 		"a grid launched by a thread runs in one piece, not interleaved with the one that launched it; how deep cudaDeviceSynchronize may be nested is not limited",
 	},
@@ -220,5 +228,5 @@ func sumsOfProducts(in *rewrite.Inst) bool {
 // asynchronous reports whether the instruction starts a change of memory that an
 // instruction after it waits for.
 func asynchronous(in *rewrite.Inst) bool {
-	return in.Has("async") && !in.Has("arrive") && in.Instr.Effects.Has(isa.WritesMemory) && len(in.Operands) > 1
+	return in.Has("async") && !in.Has("arrive") && !in.Has("release") && in.Instr.Effects.Has(isa.WritesMemory) && len(in.Operands) > 1
 }

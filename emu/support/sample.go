@@ -197,7 +197,7 @@ func sampleModule(target string, samples []*sample) string {
 // sampleLine is the line of the first sample.
 var sampleLine = 1 + strings.Count(sampleHead, "\n")
 
-const sampleHead = `.version 9.0
+const sampleHead = `.version 9.2
 .target %s
 .address_size 64
 .func plain() { ret; }

@@ -30,7 +30,7 @@ func Markdown(columns ...Column) string {
 	fmt.Fprintf(&b, `# PTX instruction coverage
 
 The instruction table knows %d opcodes in %d forms, %d special registers and %d directives.
-Sections are those of the PTX ISA manual, version 8.7. "Since" and "target" are what the
+Sections are those of the PTX ISA manual, version 8.7; forms of later versions say which. "Since" and "target" are what the
 opcode asks for; behind a form stands what it asks for beyond that, and modifiers may ask for
 more. A target like sm_90a has what is specific to one architecture, sm_100f what a family
 shares: sm_100a from the beginning, sm_100f and later members from PTX 8.8 on.

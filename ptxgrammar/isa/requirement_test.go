@@ -95,7 +95,7 @@ func TestRequirementsAreMet(t *testing.T) {
 		if !ok {
 			t.Fatal(w)
 		}
-		modules = append(modules, isa.Module{Version: 90, Target: target})
+		modules = append(modules, isa.Module{Version: isa.NewestVersion, Target: target})
 	}
 	for _, in := range isa.All() {
 		for _, f := range in.Forms {

@@ -40,25 +40,41 @@ var moveRows = []row{
 		cvt{.rnd}{.ftz}{.sat}.bf16.atype d:bf16, a:atype ; 7.8 sm_90
 		.dtype = f16x2 bf16x2
 		cvt.frnd2{.relu}{.satfinite@81}.dtype.f32 d:dtype, a:f32, b:f32 ; 7.0 sm_80
-		cvt.rs{.relu}{.satfinite}.dtype.f32 d:dtype, a:f32, b:f32, rbits:b32 ; 8.7 sm_100f
+		cvt.rs{.relu}{.satfinite}.dtype.f32 d:dtype, a:f32, b:f32, rbits:b32 ; 8.7 sm_100a sm_103a
 		cvt.rna{.satfinite@81}.tf32.f32 d:b32, a:f32 ; 7.0 sm_80
 		cvt.frnd2{.satfinite@86/100}{.relu}.tf32.f32 d:b32, a:f32 ; 7.8 sm_90
 		.f8x2 = e4m3x2 e5m2x2
 		cvt.rn.satfinite{.relu}.f8x2.f32 d:b16, a:f32, b:f32 ; 7.8 sm_89
 		cvt.rn.satfinite{.relu}.f8x2.f16x2 d:b16, a:f16x2 ; 7.8 sm_89
 		cvt.rn{.relu}.f16x2.f8x2 d:f16x2, a:b16 ; 7.8 sm_89
+		cvt.rn.satfinite{.relu}.f8x2.bf16x2 d:b16, a:bf16x2 ; 9.1 sm_100f sm_110f sm_120f
+		cvt.rn{.relu}{.satfinite}.bf16x2.f8x2 d:bf16x2, a:b16 ; 9.2 sm_100f sm_110f sm_120f
+		cvt.rn{.relu}{.satfinite}.scaled::n2::ue8m0.bf16x2.f8x2 d:bf16x2, a:b16, scale_factor:b16 ; 9.2 sm_100f sm_110f sm_120f
 		cvt.rn.satfinite{.relu}.e2m1x2.f32 d:b8, a:f32, b:f32 ; 8.6 sm_100f sm_101f sm_120f
 		cvt.rn{.relu}.f16x2.e2m1x2 d:f16x2, a:b8 ; 8.6 sm_100f sm_101f sm_120f
+		.fp16x2 = f16x2 bf16x2
+		cvt.rn.satfinite{.relu}.e2m1x2.fp16x2 d:b8, a:fp16x2 ; 9.1 sm_100f sm_110f sm_120f
+		cvt.rn{.relu}{.satfinite}.bf16x2.e2m1x2 d:bf16x2, a:b8 ; 9.2 sm_100f sm_110f sm_120f
+		cvt.rn{.relu}{.satfinite}.scaled::n2::ue8m0.bf16x2.e2m1x2 d:bf16x2, a:b8, scale_factor:b16 ; 9.2 sm_100f sm_110f sm_120f
 		.f6x2 = e2m3x2 e3m2x2
 		cvt.rn.satfinite{.relu}.f6x2.f32 d:b16, a:f32, b:f32 ; 8.6 sm_100f sm_101f sm_120f
 		cvt.rn{.relu}.f16x2.f6x2 d:f16x2, a:b16 ; 8.6 sm_100f sm_101f sm_120f
+		cvt.rn.satfinite{.relu}.f6x2.fp16x2 d:b16, a:fp16x2 ; 9.1 sm_100f sm_110f sm_120f
+		cvt.rn{.relu}{.satfinite}.bf16x2.f6x2 d:bf16x2, a:b16 ; 9.2 sm_100f sm_110f sm_120f
+		cvt.rn{.relu}{.satfinite}.scaled::n2::ue8m0.bf16x2.f6x2 d:bf16x2, a:b16, scale_factor:b16 ; 9.2 sm_100f sm_110f sm_120f
 		.f8x4 = e4m3x4 e5m2x4 e2m3x4 e3m2x4
-		cvt.rs{.relu}.satfinite.f8x4.f32 d:b32, a<4>:f32, rbits:b32 ; 8.7 sm_100f
-		cvt.rs{.relu}.satfinite.e2m1x4.f32 d:b16, a<4>:f32, rbits:b32 ; 8.7 sm_100f
+		cvt.rs{.relu}.satfinite.f8x4.f32 d:b32, a<4>:f32, rbits:b32 ; 8.7 sm_100a sm_103a
+		cvt.rs{.relu}.satfinite.e2m1x4.f32 d:b16, a<4>:f32, rbits:b32 ; 8.7 sm_100a sm_103a
 		.frnd3 = rz rp
 		cvt.frnd3{.satfinite}.ue8m0x2.f32 d:b16, a:f32, b:f32 ; 8.6 sm_100f sm_101f sm_120f
 		cvt.frnd3{.satfinite}.ue8m0x2.bf16x2 d:b16, a:bf16x2 ; 8.6 sm_100f sm_101f sm_120f
 		cvt.rn.bf16x2.ue8m0x2 d:bf16x2, a:b16 ; 8.6 sm_100f sm_101f sm_120f
+		cvt.rn.satfinite{.relu}.s2f6x2.f32 d:b16, a:f32, b:f32 ; 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a
+		cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.f32 d:b16, a:f32, b:f32, scale_factor:b16 ; 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a
+		cvt.rn.satfinite{.relu}.s2f6x2.bf16x2 d:b16, a:bf16x2 ; 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a
+		cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.bf16x2 d:b16, a:bf16x2, scale_factor:b16 ; 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a
+		cvt.rn{.satfinite}{.relu}.bf16x2.s2f6x2 d:bf16x2, a:b16 ; 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a
+		cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.s2f6x2 d:bf16x2, a:b16, scale_factor:b16 ; 9.1 sm_100a sm_103a sm_110a sm_120a sm_121a
 		.dtype = u16 s16
 		cvt.pack.sat.dtype.s32 d:b32, a:s32, b:s32 ; 6.5 sm_72
 		.dtype = u2@/75 s2@/75 u4@/75 s4@/75 u8 s8

@@ -22,7 +22,7 @@ type TensorMap struct {
 	Strides []uint64 // bytes, of all dimensions but the first; nil for no gaps
 	Box     []uint32 // elements; nil in im2col mode
 	Steps   []uint32 // element strides; nil for 1
-	// Swizzle is none, 32B, 64B or 128B, Interleave none, 16B or 32B, Fill zero or nan.
+	// Swizzle is none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B or 128B-atom64B, Interleave none, 16B or 32B, Fill zero or nan.
 	Swizzle, Interleave, Fill string
 	Im2col                    bool
 	Lower, Upper              []int32 // corners of the box of pixels
@@ -96,7 +96,7 @@ func (r *reader) tensorMap(n *yaml.Node, t *TensorMap) error {
 		}),
 		yamldoc.Key("box", extents(r, "box", &t.Box)),
 		yamldoc.Key("steps", extents(r, "steps", &t.Steps)),
-		yamldoc.Key("swizzle", words(r, "a swizzle", &t.Swizzle, "none", "32B", "64B", "128B")),
+		yamldoc.Key("swizzle", words(r, "a swizzle", &t.Swizzle, "none", "32B", "64B", "128B", "128B-atom32B", "128B-atom32B-flip8B", "128B-atom64B")),
 		yamldoc.Key("interleave", words(r, "an interleave layout", &t.Interleave, "none", "16B", "32B")),
 		yamldoc.Key("l2", words(r, "an L2 promotion", new(string), "none", "64B", "128B", "256B")),
 		yamldoc.Key("fill", words(r, "what is outside the tensor", &t.Fill, "zero", "nan")),

@@ -12,6 +12,7 @@ import (
 
 var tensorSwizzles = map[string]emu.TensorSwizzle{
 	"none": emu.SwizzleNone, "32B": emu.Swizzle32, "64B": emu.Swizzle64, "128B": emu.Swizzle128,
+	"128B-atom32B": emu.Swizzle128Atom32, "128B-atom32B-flip8B": emu.Swizzle128Atom32Flip8, "128B-atom64B": emu.Swizzle128Atom64,
 }
 
 // TensorMap makes a tensor map over a buffer, from an offset in bytes on. The description's

@@ -34,6 +34,8 @@ func (p *Image) Check() error {
 		return fmt.Errorf("interleave layout %d is not emulated: where its slices lie is not in the manual", p.Interleave)
 	case p.Swizzle > uint8(Swizzle128):
 		return fmt.Errorf("swizzle mode %d is not emulated", p.Swizzle)
+	case p.Atomicity >= atoms || p.Atomicity != 0 && p.Swizzle != uint8(Swizzle128):
+		return fmt.Errorf("swizzle atomicity %d with swizzle mode %d, expected 0, or 1 to 3 with mode 3", p.Atomicity, p.Swizzle)
 	case p.Fill > 1:
 		return fmt.Errorf("fill mode %d, expected 0 or 1", p.Fill)
 	case p.Fill == 1 && !p.ElemType().Float():

@@ -15,20 +15,22 @@ type Field struct {
 	bit      int // in Image.missing, of ordinal 0
 	Ordinals int // how many there are of it; 0 for a field without
 	set      func(p *Image, ord int, v uint64)
+	optional bool // a map made out of zeros need not set it
 }
 
 // fields are the fields.
 var fields = []Field{
-	{"global_address", 0, 0, func(p *Image, _ int, v uint64) { p.Addr = v }},
-	{"rank", 1, 0, func(p *Image, _ int, v uint64) { p.Rank = code(v) }},
-	{"elemtype", 2, 0, func(p *Image, _ int, v uint64) { p.Elem = code(v) }},
-	{"interleave_layout", 3, 0, func(p *Image, _ int, v uint64) { p.Interleave = code(v) }},
-	{"swizzle_mode", 4, 0, func(p *Image, _ int, v uint64) { p.Swizzle = code(v) }},
-	{"fill_mode", 5, 0, func(p *Image, _ int, v uint64) { p.Fill = code(v) }},
-	{"box_dim", 6, MaxRank, func(p *Image, ord int, v uint64) { p.Box[ord] = uint32(v) }},
-	{"global_dim", 11, MaxRank, func(p *Image, ord int, v uint64) { p.Dims[ord] = uint32(v) }},
-	{"element_stride", 16, MaxRank, func(p *Image, ord int, v uint64) { p.Steps[ord] = uint32(v) }},
-	{"global_stride", 21, MaxRank - 1, func(p *Image, ord int, v uint64) { p.Strides[ord] = v }},
+	{name: "global_address", bit: 0, set: func(p *Image, _ int, v uint64) { p.Addr = v }},
+	{name: "rank", bit: 1, set: func(p *Image, _ int, v uint64) { p.Rank = code(v) }},
+	{name: "elemtype", bit: 2, set: func(p *Image, _ int, v uint64) { p.Elem = code(v) }},
+	{name: "interleave_layout", bit: 3, set: func(p *Image, _ int, v uint64) { p.Interleave = code(v) }},
+	{name: "swizzle_mode", bit: 4, set: func(p *Image, _ int, v uint64) { p.Swizzle = code(v) }},
+	{name: "fill_mode", bit: 5, set: func(p *Image, _ int, v uint64) { p.Fill = code(v) }},
+	{name: "box_dim", bit: 6, Ordinals: MaxRank, set: func(p *Image, ord int, v uint64) { p.Box[ord] = uint32(v) }},
+	{name: "global_dim", bit: 11, Ordinals: MaxRank, set: func(p *Image, ord int, v uint64) { p.Dims[ord] = uint32(v) }},
+	{name: "element_stride", bit: 16, Ordinals: MaxRank, set: func(p *Image, ord int, v uint64) { p.Steps[ord] = uint32(v) }},
+	{name: "global_stride", bit: 21, Ordinals: MaxRank - 1, set: func(p *Image, ord int, v uint64) { p.Strides[ord] = v }},
+	{name: "swizzle_atomicity", bit: 25, set: func(p *Image, _ int, v uint64) { p.Atomicity = code(v) }, optional: true},
 }
 
 // FieldNamed is the field of that name in the instruction, nil when there is none.
@@ -77,7 +79,7 @@ func (p *Image) missing() string {
 		return ""
 	}
 	for _, f := range fields {
-		if f.Ordinals == 0 && p.Magic>>f.bit&1 == 0 {
+		if f.Ordinals == 0 && !f.optional && p.Magic>>f.bit&1 == 0 {
 			return f.name
 		}
 	}

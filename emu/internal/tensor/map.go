@@ -30,7 +30,20 @@ const (
 	Swizzle32
 	Swizzle64
 	Swizzle128
+	// Those that move more than 16 bytes at a time (CUDA Driver API, CUtensorMapSwizzle).
+	Swizzle128Atom32
+	Swizzle128Atom32Flip8 // and exchanges the halves of 16 bytes in every second line
+	Swizzle128Atom64
 )
+
+// atomicity is the code of what a swizzle keeps together (PTX ISA, tensormap.replace), and the
+// swizzle that it is one of.
+func (s Swizzle) atomicity() (mode Swizzle, atom uint8) {
+	if s > Swizzle128 {
+		return Swizzle128, uint8(s - Swizzle128)
+	}
+	return s, 0
+}
 
 // MaxRank is the greatest number of dimensions.
 const MaxRank = 5
@@ -102,7 +115,8 @@ type Image struct {
 	Swizzle    uint8
 	Fill       uint8
 	Im2col     uint8 // 1 when there is a column
-	_          [2]uint8
+	Atomicity  uint8 // of the 128-byte swizzle
+	_          uint8
 }
 
 // magic begins every tensor map.
@@ -141,7 +155,8 @@ func (t *Map) image() (*Image, error) {
 	if code < 0 || t.Type == isa.TypeNone {
 		return nil, fmt.Errorf("elements of type .%s, expected u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or tf32; f32 and tf32 with or without ftz", t.Type)
 	}
-	p := &Image{Magic: magic, Addr: t.Addr, Rank: uint8(rank - 1), Swizzle: uint8(t.Swizzle), Elem: uint8(code)}
+	swizzle, atom := t.Swizzle.atomicity()
+	p := &Image{Magic: magic, Addr: t.Addr, Rank: uint8(rank - 1), Swizzle: uint8(swizzle), Atomicity: atom, Elem: uint8(code)}
 	if t.FillNaN {
 		p.Fill = 1
 	}

@@ -49,9 +49,24 @@ func bytesOf(t *testing.T, each func(f func(Piece) bool)) map[uint64]byteOf {
 	return out
 }
 
+// atoms128 are the manual's tables of the 128-byte swizzles with larger atoms (PTX ISA, "Swizzling
+// Modes"): which unit of 16 bytes is where, line by line.
+var atoms128 = map[Swizzle][][8]uint64{
+	Swizzle128Atom32: {{0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 0, 1, 6, 7, 4, 5}, {4, 5, 6, 7, 0, 1, 2, 3}, {6, 7, 4, 5, 2, 3, 0, 1}},
+	Swizzle128Atom64: {{0, 1, 2, 3, 4, 5, 6, 7}, {4, 5, 6, 7, 0, 1, 2, 3}},
+}
+
 // swizzledAt is the manual's swizzling (PTX ISA, "Swizzling Modes"): bits 4 and up of the
 // address are exchanged by those from bit 7 on, one, two or three of them.
 func swizzledAt(addr uint64, s Swizzle) uint64 {
+	if s > Swizzle128 {
+		line, flip := addr/128, uint64(0)
+		if s == Swizzle128Atom32Flip8 {
+			s, flip = Swizzle128Atom32, line%2*8
+		}
+		table := atoms128[s]
+		return line*128 + table[line%uint64(len(table))][addr/16%8]*16 + addr%16 ^ flip
+	}
 	mask := uint64(1)<<s - 1
 	return addr ^ (addr>>7&mask)<<4
 }
@@ -63,11 +78,11 @@ func TestPieces(t *testing.T) {
 	types := []isa.Type{isa.U8, isa.F16, isa.F32, isa.U64}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		m := &Map{Type: types[r.IntN(len(types))], Addr: 1 << 20, Swizzle: Swizzle(r.IntN(4))}
+		m := &Map{Type: types[r.IntN(len(types))], Addr: 1 << 20, Swizzle: Swizzle(r.IntN(7))}
 		size := uint64(m.Type.Size())
 		row := uint64(16) << r.IntN(4)
 		if m.Swizzle != SwizzleNone {
-			row = 16 << m.Swizzle
+			row = 16 << min(m.Swizzle, Swizzle128)
 		}
 		rank := 1 + r.IntN(4)
 		for d := range rank {

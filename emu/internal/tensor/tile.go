@@ -68,7 +68,8 @@ func (p *Image) rowPieces(row tensorRow, first int64, tile uint64, f func(Piece)
 			next = min(next, end-first)
 		}
 		if p.Swizzle != 0 {
-			next = min(next, (i*size/unit+1)*unit/size)
+			u := p.kept()
+			next = min(next, (i*size/u+1)*u/size)
 		}
 		piece := Piece{
 			Tile: p.swizzled(tile + uint64(i*size)), Tensor: row.addr + uint64((first+i)*size),
@@ -82,10 +83,36 @@ func (p *Image) rowPieces(row tensorRow, first int64, tile uint64, f func(Piece)
 	return true
 }
 
+// The codes of what the 128-byte swizzle keeps together (PTX ISA, tensormap.replace).
+const (
+	atom16 = iota
+	atom32
+	atom32Flip8
+	atom64
+	atoms
+)
+
+// kept is how many bytes of a swizzled row stay neighbours at least.
+func (p *Image) kept() int64 {
+	if p.Atomicity == atom32Flip8 {
+		return unit / 2
+	}
+	return unit
+}
+
 // swizzled is where a shared address lies (PTX ISA, "Swizzling Modes"): the number of
 // its line of 128 bytes changes that of its unit of 16 bytes, as many bits of it as a
-// row has units.
+// row has units; or that of its atom of 32 or 64 bytes.
 func (p *Image) swizzled(addr uint64) uint64 {
+	line := addr >> 7
+	switch p.Atomicity {
+	case atom32:
+		return addr ^ (line&3)<<5
+	case atom32Flip8:
+		return addr ^ (line&3)<<5 ^ (line&1)<<3
+	case atom64:
+		return addr ^ (line&1)<<6
+	}
 	units := uint64(1) << p.Swizzle // of a row
-	return addr ^ (addr>>7&(units-1))<<4
+	return addr ^ (line&(units-1))<<4
 }

@@ -1,0 +1,136 @@
+package emu_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// header100 begins modules with what sm_100a has.
+const header100 = ".version 9.2\n.target sm_100a\n.address_size 64\n"
+
+// TestFloatRedux reduces f32 over the lanes of a mask (PTX ISA 9.7.13.12): zeros by their signs, NaNs
+// passed over or, with .NaN, winning.
+func TestFloatRedux(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	values := []uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 1, 0x80000001, 0x7fc00001, 0xffc12345}
+	for _, op := range []string{"min", "max"} {
+		for _, mods := range []string{"", ".abs", ".NaN", ".abs.NaN"} {
+			text := header100 + kernel("ld.global.u32 %r5, [%out]; bfe.u32 %r6, 0xfff00ff1, %r1, 1; setp.ne.u32 %p1, %r6, 0; mov.u32 %r7, 0; @%p1 redux.sync."+op+mods+".f32 %r7, %r5, 0xfff00ff1; st.global.u32 [%out], %r7; ret;")
+			m := loadWith(t, text, emu.Config{})
+			for round := range 12 {
+				in := make([]uint32, 32)
+				for i := range in {
+					if in[i] = values[rng.IntN(len(values)-2*(round%2))]; round >= 10 {
+						in[i] = 0x7fc00000 | uint32(i) // nothing but NaN
+					}
+				}
+				want := expectedRedux(op, mods, in, 0xfff00ff1)
+				buf := alloc(t, m, "buf", 32)
+				fillWords(t, m, buf, 32, func(i int) uint32 { return in[i] })
+				clean(t, launch(t, m, 1, 32, buf))
+				for i, v := range words(t, m, buf, 32) {
+					if member := uint32(0xfff00ff1)>>i&1 != 0; member && v != want || !member && v != 0 {
+						t.Fatalf("redux.sync.%s%s, %x, lane %d: got %#x, want %#x", op, mods, in, i, v, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// expectedRedux orders numbers as integers: sign and magnitude become two's complement.
+func expectedRedux(op, mods string, in []uint32, mask uint32) uint32 {
+	best, have := int64(0), false
+	for i, v := range in {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		if mods == ".abs" || mods == ".abs.NaN" {
+			v &= 1<<31 - 1
+		}
+		if v&0x7fffffff > 0x7f800000 {
+			if mods == ".NaN" || mods == ".abs.NaN" {
+				return 0x7fffffff
+			}
+			continue
+		}
+		n := int64(v & 0x7fffffff)
+		if v>>31 != 0 {
+			n = -n - 1
+		}
+		if !have || op == "min" && n < best || op == "max" && n > best {
+			best, have = n, true
+		}
+	}
+	switch {
+	case !have:
+		return 0x7fffffff
+	case best < 0:
+		return uint32(-best-1) | 1<<31
+	}
+	return uint32(best)
+}
+
+// TestReleaseAsync stores and adds with release: each thread to its own word, and all to one.
+func TestReleaseAsync(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		for _, mmio := range []string{"", ".mmio"} {
+			for op, want := range map[string]func(i uint32) uint32{
+				"st.async" + mmio + ".release.sys.global.u32 [%out], %r5;":      func(i uint32) uint32 { return 3*i + 1 },
+				"st.async" + mmio + ".release.sys.b32 [%out], %r5;":             func(i uint32) uint32 { return 3*i + 1 },
+				"red.async" + mmio + ".release.gpu.global.add.u32 [%out], %r5;": func(i uint32) uint32 { return 100 + 4*i + 1 },
+				"red.async.release.gpu.add.s32 [%out], %r5;":                    func(i uint32) uint32 { return 100 + 4*i + 1 },
+			} {
+				m := loadWith(t, header100+kernel("mad.lo.u32 %r5, %r1, 3, 1; "+op+" ret;"), emu.Config{LateAsync: late})
+				buf := alloc(t, m, "buf", 64)
+				fillWords(t, m, buf, 64, func(i int) uint32 { return 100 + uint32(i) })
+				clean(t, launch(t, m, 2, 32, buf))
+				for i, v := range words(t, m, buf, 64) {
+					n := want(uint32(i % 32))
+					if i >= 32 && n >= 100 {
+						n += 32
+					}
+					if v != n {
+						t.Fatalf("%s late %v, word %d: got %d, want %d", op, late, i, v, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMaskedBulkCopy copies the bytes of a mask of every unit of 16 (PTX ISA, cp.async.bulk).
+func TestMaskedBulkCopy(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		for _, mask := range []uint32{0, 1, 0x8000, 0xffff, 0x0ff0, 0xa5c3} {
+			m := loadWith(t, header100+".shared .align 16 .b8 tile[64];\n"+kernel(fmt.Sprintf(`
+	.reg .b16 %%h1; mov.b16 %%h1, %d;
+	mov.u32 %%r5, tile; mad.lo.u32 %%r6, %%r1, 4, %%r5; mul.lo.u32 %%r7, %%r1, 0x01010101; add.u32 %%r7, %%r7, 0x80c0e0f0; st.shared.u32 [%%r6], %%r7;
+	fence.proxy.async.shared::cta; bar.sync 0;
+	setp.ne.u32 %%p1, %%r1, 0; @%%p1 bra END;
+	cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%%base], [%%r5], 64, %%h1;
+	cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+END:	ret;`, mask)), emu.Config{LateAsync: late})
+			buf := alloc(t, m, "buf", 16)
+			fillWords(t, m, buf, 16, func(i int) uint32 { return 0x11223344 + uint32(i) })
+			clean(t, launch(t, m, 1, 16, buf))
+			for i, v := range words(t, m, buf, 16) {
+				src, old, want := uint32(i)*0x01010101+0x80c0e0f0, 0x11223344+uint32(i), uint32(0)
+				for b := range 4 {
+					from := old
+					if mask>>(i%4*4+b)&1 != 0 {
+						from = src
+					}
+					want |= from & (math.MaxUint8 << (8 * b))
+				}
+				if v != want {
+					t.Errorf("mask %#x, late %v, word %d: got %#x, want %#x", mask, late, i, v, want)
+				}
+			}
+		}
+	}
+}
