@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // header100 begins modules with what sm_100a has.
@@ -130,6 +131,34 @@ END:	ret;`, mask)), emu.Config{LateAsync: late})
 				if v != want {
 					t.Errorf("mask %#x, late %v, word %d: got %#x, want %#x", mask, late, i, v, want)
 				}
+			}
+		}
+	}
+}
+
+// TestSwizzleAtomicity edits the atomicity of a 128-byte swizzle: eight rows of 32 words, of which the
+// manual's tables say where each unit of 16 bytes goes (PTX ISA, "Swizzling Modes").
+func TestSwizzleAtomicity(t *testing.T) {
+	tables := map[int][][8]int{
+		0: {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 5, 4, 7, 6}, {2, 3, 0, 1, 6, 7, 4, 5}, {3, 2, 1, 0, 7, 6, 5, 4}, {4, 5, 6, 7, 0, 1, 2, 3}, {5, 4, 7, 6, 1, 0, 3, 2}, {6, 7, 4, 5, 2, 3, 0, 1}, {7, 6, 5, 4, 3, 2, 1, 0}},
+		1: {{0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 0, 1, 6, 7, 4, 5}, {4, 5, 6, 7, 0, 1, 2, 3}, {6, 7, 4, 5, 2, 3, 0, 1}},
+		3: {{0, 1, 2, 3, 4, 5, 6, 7}, {4, 5, 6, 7, 0, 1, 2, 3}},
+	}
+	tables[2] = tables[1] // and the halves of each unit change places in every second line
+	for atom := range 4 {
+		edit := fmt.Sprintf("tensormap.replace.tile.swizzle_atomicity.shared::cta.b1024.b32 [%%r10], %d;", atom)
+		b := tensorBox{coords: []int{0, 0}, size: 8 * 128}
+		b.m = emu.TensorMap{Type: isa.U32, Dims: []uint32{32, 8}, Box: []uint32{32, 8}, Swizzle: emu.Swizzle128}
+		m := loadWith(t, header100+replaceAll(edit, b.coordText(), b.size), emu.Config{})
+		buf, _ := b.put(t, m, 256)
+		clean(t, launch(t, m, 1, 32, buf))
+		for i, v := range words(t, m, buf, 2+b.size/4)[2:] {
+			line, unit, word := i/32, i%32/4, i%4
+			if atom == 2 && line%2 != 0 {
+				word ^= 2
+			}
+			if want := uint32(line*32+tables[atom][line%len(tables[atom])][unit]*4+word) + 1; v != want {
+				t.Fatalf("atomicity %d, word %d: got %d, want %d", atom, i, v, want)
 			}
 		}
 	}

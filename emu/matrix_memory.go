@@ -77,13 +77,39 @@ func (t *tile) store(x *engine, in *inst, part lanes) {
 	})
 }
 
-// matrixRows is the access of ldmatrix and stmatrix: lane i of matrix r/8 names
-// row i%8, of eight 16-bit elements.
+// matrixRows is the access of ldmatrix and stmatrix: lane i of a matrix names row i, of 16 bytes.
 type matrixRows struct {
-	ac    *access
-	regs  []operand
-	trans bool
-	store bool
+	ac     *access
+	regs   []operand
+	layout rowLayout
+	store  bool
+}
+
+// rowLayout is which elements of a matrix in memory the lanes hold (PTX ISA, ldmatrix, stmatrix).
+type rowLayout struct {
+	rows, regs int // of a matrix: rows in memory, registers of a lane
+	width      int // of an element in a register, in bits
+	packed     int // of an element in memory, where it is narrower
+	at         func(lane, r, j int) (row, col int)
+}
+
+// rowLayoutOf is the layout of a shape. Elements of 8 bits: ldmatrix.m16n16.trans
+// gives each lane four rows of two columns eight apart, stmatrix.m16n8.trans takes what mma leaves
+// as its accumulator, column by column.
+func rowLayoutOf(m, n int, trans, store bool) (rowLayout, bool) {
+	switch {
+	case m == 8 && n == 8 && trans:
+		return rowLayout{8, 1, 16, 16, func(lane, _, j int) (int, int) { return lane%4*2 + j, lane / 4 }}, true
+	case m == 8 && n == 8:
+		return rowLayout{8, 1, 16, 16, func(lane, _, j int) (int, int) { return lane / 4, lane%4*2 + j }}, true
+	case m == 8 && n == 16 && !store:
+		return rowLayout{8, 1, 8, 8, func(lane, _, j int) (int, int) { return lane / 4, lane%4*4 + j }}, true
+	case m == 16 && n == 16 && !store:
+		return rowLayout{16, 2, 8, 8, func(lane, r, j int) (int, int) { return lane%4*4 + j, lane/4 + 8*r }}, true
+	case m == 16 && n == 8 && store:
+		return rowLayout{8, 1, 8, 8, func(lane, _, j int) (int, int) { return lane%4*2 + j%2, lane/4 + j/2*8 }}, true
+	}
+	return rowLayout{}, false
 }
 
 func (mr *matrixRows) exec(x *engine, in *inst, part lanes) {
@@ -92,42 +118,47 @@ func (mr *matrixRows) exec(x *engine, in *inst, part lanes) {
 	}
 	addr := x.frame.r64(in.a)
 	w := mr.ac.window(x)
-	for r := range mr.regs {
-		var rows [8]unsafe.Pointer
-		for i := range rows {
-			lane := 8*r + i
+	for k := range len(mr.regs) / mr.layout.regs {
+		var rows [16]unsafe.Pointer
+		for i := range mr.layout.rows {
+			lane := mr.layout.rows*k + i
 			if rows[i] = mr.ac.locate(x, in, &w, addr[lane]+mr.ac.off, lane); rows[i] == nil {
 				return
 			}
 		}
-		mr.matrix(x, r, &rows, part)
+		for r := range mr.layout.regs {
+			mr.register(x, k*mr.layout.regs+r, r, &rows, part)
+		}
 	}
 }
 
-// matrix moves one matrix between its rows in memory and register r of the lanes
-// in part: lane i has elements 2*(i%4) and 2*(i%4)+1 of row i/4, or of column i/4
-// with .trans.
-func (mr *matrixRows) matrix(x *engine, r int, rows *[8]unsafe.Pointer, part lanes) {
-	reg := x.frame.r32(mr.regs[r].slot)
+// register moves the elements of one register, number r of a matrix, between the lanes in part and the
+// rows in memory.
+func (mr *matrixRows) register(x *engine, reg, r int, rows *[16]unsafe.Pointer, part lanes) {
+	values, l := x.frame.r32(mr.regs[reg].slot), &mr.layout
+	t := isa.B16
+	if l.width == 8 {
+		t = isa.B8
+	}
 	for m := part; m != 0; m &= m - 1 {
-		lane := m.first()
-		for j := range 2 {
-			row, col := lane/4, lane%4*2+j
-			if mr.trans {
-				row, col = col, row
-			}
-			p := unsafe.Add(rows[row], 2*col)
-			if mr.store {
-				if poke(p, isa.B16, [2]uint64{uint64(reg[lane] >> (16 * j))}) {
+		lane, word := m.first(), uint32(0)
+		for j := range 32 / l.width {
+			row, col := l.at(lane, r, j)
+			switch {
+			case mr.store:
+				if poke(unsafe.Add(rows[row], col*t.Size()), t, [2]uint64{uint64(values[lane] >> (l.width * j))}) {
 					x.wrote()
 				}
-				continue
+			case l.packed < l.width: // the row ends with padding
+				bit := col * l.packed
+				pair := *(*[2]uint8)(unsafe.Add(rows[row], bit/8))
+				word |= (uint32(pair[0]) | uint32(pair[1])<<8) >> (bit % 8) & (1<<l.packed - 1) << (l.width * j)
+			default:
+				word |= uint32(peek(unsafe.Add(rows[row], col*t.Size()), t)[0]) << (l.width * j)
 			}
-			v := uint32(peek(p, isa.B16)[0]) << (16 * j)
-			if j > 0 {
-				v |= reg[lane]
-			}
-			reg[lane] = v
+		}
+		if !mr.store {
+			values[lane] = word
 		}
 	}
 }

@@ -90,6 +90,8 @@ func productOf(in *rewrite.Inst, d, a, b, c isa.Type) *matrix.Product {
 func decodeMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	sparse := in.Mod("spvariant") != "" && len(in.Operands) == 6
 	switch {
+	case in.Mod("kind") != "":
+		return decodeNarrowMMA(d, in)
 	case len(in.Types) != 4, len(in.Operands) != 4 && !sparse, scalar.Format(in.Type(1)) == nil && in.Type(1).Float():
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	case sparse:
@@ -215,12 +217,12 @@ func (d *decoder) wmmaMemory(in *rewrite.Inst, rows, cols, regs, mem int) (inst,
 	return d.wholeWarp(op, out), nil
 }
 
-// decodeLdmatrix: ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 r, [p].
+// decodeLdmatrix: ldmatrix.sync.aligned.shape.num{.trans}{.ss}.type r, [p].
 func decodeLdmatrix(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.rowsOfMatrices(in, 0, 1, isa.AccessLoad)
 }
 
-// decodeStmatrix: stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 [p], r.
+// decodeStmatrix: stmatrix.sync.aligned.shape.num{.trans}{.ss}.type [p], r.
 func decodeStmatrix(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.rowsOfMatrices(in, 1, 0, isa.AccessStore)
 }
@@ -228,8 +230,16 @@ func decodeStmatrix(d *decoder, in *rewrite.Inst) (inst, error) {
 // rowsOfMatrices decodes ldmatrix and stmatrix: operand regs is the fragments,
 // operand mem the address of a row in each lane.
 func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.AccessKind) (inst, error) {
-	if m, n, _ := shapeOf(in); m != 8 || n != 8 || in.Type(0) != isa.B16 {
+	m, n, _ := shapeOf(in)
+	layout, ok := rowLayoutOf(m, n, in.Has("trans"), kind == isa.AccessStore)
+	if !ok {
 		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	switch {
+	case in.Has("b4x16_p64"):
+		layout.packed = 4
+	case in.Has("b6x16_p32"):
+		layout.packed = 6
 	}
 	rs, err := d.registers(in, regs, len(d.elems(in, regs)), 32, kind == isa.AccessLoad)
 	if err != nil {
@@ -251,7 +261,7 @@ func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.Acces
 	} else {
 		op.reads = append(op.reads, slotsOf(rs...)...)
 	}
-	rows := &matrixRows{ac: ac, regs: rs, trans: in.Has("trans"), store: kind == isa.AccessStore}
+	rows := &matrixRows{ac: ac, regs: rs, layout: layout, store: kind == isa.AccessStore}
 	op.body = rows.exec
 	return d.wholeWarp(op, out), nil
 }

@@ -4,6 +4,7 @@
 package matrix
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu/internal/scalar"
@@ -34,6 +35,7 @@ type Product struct {
 	Saturate   bool         // .satfinite
 	Round      num.Rounding // of f64
 	And        bool         // of b1: .and in place of .xor
+	Wide       bool         // elements of a and b are the bits of f64, whatever A and B are
 }
 
 // accumulate is one element of the result: c plus the products of a row of a and
@@ -57,7 +59,11 @@ func (p *Product) floats(c uint64, n int, pair func(i int) (a, b uint64)) uint64
 	sum := scalar.Format(p.C).Float64(c)
 	for i := range n {
 		a, b := pair(i)
-		sum += float64(fa.Float64(a) * fb.Float64(b))
+		if p.Wide {
+			sum += float64(math.Float64frombits(a) * math.Float64frombits(b))
+		} else {
+			sum += float64(fa.Float64(a) * fb.Float64(b))
+		}
 	}
 	v := fd.FromFloat64(sum, num.RN)
 	if p.Saturate && (v == fd.Inf(false) || v == fd.Inf(true)) {

@@ -24,6 +24,12 @@ func Format(t isa.Type) *num.Format {
 		return num.E4M3
 	case isa.E5M2:
 		return num.E5M2
+	case isa.E3M2:
+		return num.E3M2
+	case isa.E2M3:
+		return num.E2M3
+	case isa.E2M1:
+		return num.E2M1
 	}
 	return nil
 }

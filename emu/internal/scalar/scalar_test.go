@@ -14,6 +14,7 @@ func TestFormat(t *testing.T) {
 	for typ, one := range map[isa.Type]uint64{
 		isa.F16: 0x3c00, isa.BF16: 0x3f80, isa.TF32: 0x3f800000, isa.F32: 0x3f800000,
 		isa.F64: math.Float64bits(1), isa.E4M3: 0x38, isa.E5M2: 0x3c,
+		isa.E3M2: 0x0c, isa.E2M3: 0x08, isa.E2M1: 0x2,
 	} {
 		f := Format(typ)
 		if f == nil {
