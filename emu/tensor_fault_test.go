@@ -38,7 +38,7 @@ func TestTensorMapRefused(t *testing.T) {
 		{func(tm *emu.TensorMap) { tm.Box[1] = 257 }, "dimension 1: a box of 257 elements, expected 1 to 256"},
 		{func(tm *emu.TensorMap) { tm.Box[0] = 7 }, "rows of 28 bytes, expected a multiple of 16"},
 		{func(tm *emu.TensorMap) { tm.Steps = []uint32{1, 9} }, "dimension 1: element stride 9, expected 1 to 8"},
-		{func(tm *emu.TensorMap) { tm.Swizzle = 4 }, "swizzle mode 4 is not emulated"},
+		{func(tm *emu.TensorMap) { tm.Swizzle = 7 }, "swizzle atomicity 4 with swizzle mode 3, expected 0, or 1 to 3 with mode 3"},
 		{func(tm *emu.TensorMap) { tm.Swizzle = emu.Swizzle64 }, "rows of 32 bytes, expected 64 with that swizzle"},
 		{func(tm *emu.TensorMap) { tm.FillNaN = true }, "elements of type .u32 outside the tensor cannot be NaNs"},
 	} {
