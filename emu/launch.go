@@ -50,6 +50,7 @@ type launch struct {
 	resident       []*cta // started and not ended, in no particular order
 	limit          int    // of resident
 	targetRunnable int    // groups that should be able to run before blocks need not start
+	room           int    // clusters that may be resident, 0 for any number: see cancelRoom
 	lastMove       uint64 // turn at which a block last started or ended
 	turns          uint64
 
@@ -198,10 +199,11 @@ func (x *engine) admit() {
 	}
 	if target := uint64(l.targetRunnable); l.turns-max(l.lastMove, l.lastChange) >= admitStall*target || l.turns-l.lastMove >= patience*target {
 		l.targetRunnable *= 2
+		l.room *= 2
 		l.lastMove = l.turns
 	}
 	blocks := int(l.clusterDim().count()) // that start together
-	for l.next < l.total && len(l.resident)+blocks <= l.limit && x.fault == nil && x.sched.admits(x) {
+	for l.next < l.total && len(l.resident)+blocks <= l.limit && l.hasRoom(blocks) && x.fault == nil && x.sched.admits(x) {
 		x.startCluster()
 	}
 }
@@ -277,6 +279,7 @@ func (x *engine) endCTA(c *cta) {
 		}
 	}
 	l.lastMove, l.targetRunnable = l.turns, x.sched.targetRunnable()
+	l.room = min(l.room, cancelRoom)
 	for _, w := range c.warps {
 		if len(w.groups)+len(w.joins)+len(w.pending)+len(w.syncs) > 0 {
 			panic("BUG: emu: threads left in a block that has ended")

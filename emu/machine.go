@@ -104,6 +104,7 @@ type Machine struct {
 	inlines  map[*rewrite.Func]bool
 	passings map[*rewrite.Func]*passing
 	inTables []*function             // whose address is in an initial value
+	cancels  bool                    // the module has clusterlaunchcontrol.try_cancel
 	readOnly bool                    // there may be memory that generic addresses tell is .const
 	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables
 	symbols  map[string]*rewrite.Var
@@ -238,6 +239,9 @@ func (x *engine) run() error {
 		return err
 	}
 	l.targetRunnable = x.sched.targetRunnable()
+	if x.m.cancels {
+		l.room = cancelRoom
+	}
 	name := l.kernel.src.Name
 	x.vec, x.special = x.newVectorRunner(), l.specialContext()
 	if x.listener != nil {

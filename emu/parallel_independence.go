@@ -163,7 +163,7 @@ func plainCode(f *rewrite.Func, tallies []commutativeOp) bool {
 }
 
 func plain(in *rewrite.Inst, counts commutativeOp) bool {
-	if in.Effects()&(isa.Calls|isa.Aborts) != 0 {
+	if in.Effects()&(isa.Calls|isa.Aborts) != 0 || in.Has("try_cancel") {
 		return false
 	}
 	for _, o := range in.Operands {

@@ -27,6 +27,7 @@ var semanticsTables = []map[string]decodeFunc{
 	semTensorMap,
 	semBarrierObject,
 	semCluster,
+	semLaunchControl,
 	semMatrix,
 	semWarpgroup,
 	semVideo,

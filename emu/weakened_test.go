@@ -46,14 +46,14 @@ var weakenedRules = []struct{ name, file, old, by string }{
 	{"all of a footprint is in one allocation", "parallel_independence.go", " || mm.Find(uint64(hi)) != a", " || hi < lo"},
 	{"freed allocations are none", "parallel_independence.go", " || a.Freed() || mm", " || mm"},
 	{"what is known to be used is so from the beginning", "parallel_independence.go", "if !p.preclaim(m, l) {", "if false {"},
-	{"results of commutative operations are not used", "parallel_commutative.go", "if used[r] {", "if false {"},
-	{"asynchronous operations are not commutative", "parallel_commutative.go", ` || in.Has("async") || priv`, " || priv"},
-	{"operations in shared memory need no copy", "parallel_commutative.go", ` || privateSpace(in.Access.Space) {`, " {"},
-	{"floating-point sums depend on the order", "parallel_commutative.go", "case isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:", "case isa.F32, isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:"},
-	{"maxima depend on the order", "parallel_commutative.go", `(op == "add" || op == "xor")`, `(op == "add" || op == "xor" || op == "max")`},
-	{"vectors are not commutative", "parallel_commutative.go", "value.Vec <= 1 && ", ""},
-	{"all operations on an allocation are the same", "parallel_commutative.go", "return was == r && (", "return (was == r || true) && ("},
-	{"copies are small", "parallel_commutative.go", "(r == commutativeOp{} || a.Size <= c.limit)", "true"},
+	{"results of commutative operations are not used", "parallel_workers.go", "if used[r] {", "if false {"},
+	{"asynchronous operations are not commutative", "parallel_workers.go", ` || in.Has("async") || priv`, " || priv"},
+	{"operations in shared memory need no copy", "parallel_workers.go", ` || privateSpace(in.Access.Space) {`, " {"},
+	{"floating-point sums depend on the order", "parallel_workers.go", "case isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:", "case isa.F32, isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:"},
+	{"maxima depend on the order", "parallel_workers.go", `(op == "add" || op == "xor")`, `(op == "add" || op == "xor" || op == "max")`},
+	{"vectors are not commutative", "parallel_workers.go", "value.Vec <= 1 && ", ""},
+	{"all operations on an allocation are the same", "parallel_workers.go", "return was == r && (", "return (was == r || true) && ("},
+	{"copies are small", "parallel_workers.go", "(r == commutativeOp{} || a.Size <= c.limit)", "true"},
 }
 
 // TestWeakenedIndependence: each rule is needed. Without it, a test of independent blocks

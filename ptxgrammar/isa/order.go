@@ -64,7 +64,7 @@ const (
 )
 
 // Proxy is the proxy of the instruction's accesses, or the one that a proxy fence is about
-// (PTX ISA, "cp.async.bulk", "wgmma.mma_async", "membar / fence"). cp.async without .bulk
+// (PTX ISA, "cp.async.bulk", "wgmma.mma_async", "clusterlaunchcontrol.try_cancel", "membar / fence"). cp.async without .bulk
 // uses the generic proxy.
 func (d *Decoded) Proxy() Proxy {
 	switch {
@@ -72,7 +72,7 @@ func (d *Decoded) Proxy() Proxy {
 		return ProxyTexture
 	case d.Instr.Name == "tensormap" || d.Has("tensormap::generic"):
 		return ProxyTensorMap
-	case d.Instr.Name == "wgmma", d.Instr.Name == "cp" && d.Has("bulk"), d.Has("async::generic"):
+	case d.Instr.Name == "wgmma", d.Instr.Name == "cp" && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"):
 		return ProxyAsync
 	case d.Instr.Class == ClassFence && d.Has("alias"):
 		return ProxyAlias
