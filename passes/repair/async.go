@@ -134,7 +134,7 @@ func (p *places) copied(r *rewrite.Reg) (from *rewrite.Operand) {
 		if r == nil || !in.Writes(r) {
 			continue
 		}
-		if from != nil || len(in.Operands) != 2 || in.Access.Kind != isa.AccessNone {
+		if from != nil || len(in.Operands) != 2 || in.Guard != nil || in.Instr.Calc != isa.CalcCopy && in.Instr.Calc != isa.CalcConvertAddress {
 			return nil
 		}
 		from = &in.Operands[1]

@@ -3,6 +3,7 @@
 package repair
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,11 +12,13 @@ import (
 )
 
 // strong proposes relaxed accesses in place of the weak ones of the race, and in place of these and their copies. Two accesses of
-// updates are left as they are: one update could be lost without a race.
+// updates are left as they are: one update could be lost without a race. So are two stores to shared memory that
+// may store different values, which no result says.
 func (p *proposer) strong() {
 	a, b := p.r.First, p.r.Second
 	both := !a.Strong() && !b.Strong()
-	if both && p.at.updates(a) && p.at.updates(b) {
+	stores := a.Access.Kind == isa.AccessStore && b.Access.Kind == isa.AccessStore && !p.at.storeAlike(a, b)
+	if both && (p.r.Shared && stores || p.at.updates(a) && p.at.updates(b)) {
 		return
 	}
 	var some, all []*rewrite.Inst
@@ -47,6 +50,27 @@ func (p *proposer) strong() {
 		e := p.add(Strong, p.scaled(costStrong)*len(changes)+extra, "cuda::atomic_ref, relaxed", changes...)
 		e.Unordered = both
 	}
+}
+
+// storeAlike reports whether two stores write the same constant.
+func (p *places) storeAlike(a, b *rewrite.Inst) bool {
+	x, y := p.constant(a), p.constant(b)
+	return x != "" && x == y
+}
+
+// constant is the immediate operand that a store writes, itself or as the only value of a register; "" when it writes something else.
+func (p *places) constant(in *rewrite.Inst) string {
+	if in.Func != p.f || len(in.Operands) != 2 {
+		return ""
+	}
+	o := &in.Operands[1]
+	if from := p.copied(o.Reg); from != nil {
+		o = from
+	}
+	if o.Kind != rewrite.OperandImm {
+		return ""
+	}
+	return fmt.Sprint(o.Imm, o.Float)
 }
 
 // weak reports whether an instruction is a weak load or store, which can be made strong.

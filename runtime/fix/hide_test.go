@@ -15,6 +15,9 @@ func TestHiding(t *testing.T) {
 	if res := mendBody(t, "st.global.u32 [%rd1], %r2;", "grid: 2, block: 1"); len(res.Races) == 0 || res.Mended() {
 		t.Errorf("different values: %d races, mended %v", len(res.Races), res.Mended())
 	}
+	if res := mendBody(t, ".shared .b32 s;\nst.shared.u32 [s], %r1;", "grid: 1, block: 64"); len(res.Races) == 0 || res.Mended() {
+		t.Errorf("different values in shared memory: %d races, %v", len(res.Races), ops(res))
+	}
 	res := mendBody(t, "mov.u32 %r3, 7;\nst.global.u32 [%rd1], %r3;", "grid: 2, block: 1")
 	if !res.Mended() || res.Edits[0].Op != repair.Strong || !res.Edits[0].Unordered {
 		t.Errorf("one value: mended %v; %s", res.Mended(), res.Why)
