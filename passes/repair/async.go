@@ -3,6 +3,7 @@
 package repair
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -134,7 +135,7 @@ func (p *places) copied(r *rewrite.Reg) (from *rewrite.Operand) {
 		if r == nil || !in.Writes(r) {
 			continue
 		}
-		if from != nil || len(in.Operands) != 2 || in.Guard != nil || in.Instr.Calc != isa.CalcCopy && in.Instr.Calc != isa.CalcConvertAddress {
+		if from != nil || len(in.Operands) != 2 || in.Guard != nil || !slices.Contains([]isa.Calc{isa.CalcCopy, isa.CalcConvert, isa.CalcConvertAddress}, in.Instr.Calc) {
 			return nil
 		}
 		from = &in.Operands[1]
