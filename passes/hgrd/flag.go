@@ -3,7 +3,9 @@
 package hgrd
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -35,7 +37,7 @@ func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
 		if !ok || !a.waits(poll, y, start, q.kind) {
 			continue
 		}
-		if needed, ok := q.setBehind(x, n, poll, m); ok {
+		if needed, ok := q.setBehind(x, n, poll, m, start); ok {
 			return append(needed, name), true
 		}
 	}
@@ -45,12 +47,35 @@ func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
 // startsWith is what the object of an access holds when the kernel starts, and the name of
 // that fact.
 func (a *analysis) startsWith(it *item) (*big.Int, string, bool) {
+	if it.obj.v != nil && it.obj.space == isa.SpaceGlobal {
+		return a.variableStarts(it)
+	}
 	p := a.pointer(&it.obj)
 	if p == nil || p.Initial == nil {
 		return nil, "", false
 	}
 	k, ok := p.Initial.Const()
 	return k, p.Init, ok
+}
+
+// variableStarts is startsWith of a variable of the module: zeros, or the initial value of one that is
+// no array, when nothing has written to it before.
+func (a *analysis) variableStarts(it *item) (*big.Int, string, bool) {
+	if !a.given.First {
+		return nil, "", false
+	}
+	data, relocations, err := it.obj.v.Init(a.kernel.Func.Module)
+	if err != nil || len(relocations) > 0 {
+		return nil, "", false
+	}
+	value := new(big.Int)
+	for i := range data {
+		value.Or(value, new(big.Int).Lsh(big.NewInt(int64(data[i])), uint(8*i)))
+	}
+	if value.Sign() != 0 && it.obj.v.Size != uint64(it.acc.ElemSize) {
+		return nil, "", false
+	}
+	return value, fmt.Sprintf("%s starts with %s, as the module says", it.obj.v.Name, value), true
 }
 
 // waits reports whether a thread makes an access only after it has read, by a strong operation,
@@ -85,9 +110,11 @@ func (a *analysis) changed(cond *expr.Bool, poll *item, start *big.Int) bool {
 	return false
 }
 
-// setBehind reports whether whatever sets the flag that thread m polls is thread n, behind its
-// access x.
-func (q *pairQuery) setBehind(x *item, n int, poll *item, m int) ([]string, bool) {
+// setBehind reports whether a thread that finds the flag changed, as thread m does by the access
+// poll, has read from a release by thread n behind its access x, directly or by way of atomic
+// operations: those continue what a release begins (PTX ISA, "Observation Order"). Of all that
+// write to the flag, the first to change it is then such a release by thread n.
+func (q *pairQuery) setBehind(x *item, n int, poll *item, m int, start *big.Int) ([]string, bool) {
 	a := q.a
 	var needed []string
 	found := false
@@ -97,11 +124,14 @@ func (q *pairQuery) setBehind(x *item, n int, poll *item, m int) ([]string, bool
 		}
 		r, _, names := a.relate(poll, w)
 		needed = append(needed, names...)
-		if r == apart || a.keeps(w) {
+		if r == apart {
 			continue
 		}
 		if r != related || w.obj.base != poll.obj.base || w.acc.ElemSize != poll.acc.ElemSize || !w.acc.Inst.Strong() || w.acc.Inst.StrongScope() < scopeFor(q.kind) {
 			return nil, false
+		}
+		if a.keeps(w) || a.continues(w, start, q.kind) {
+			continue
 		}
 		if !a.releasedBy(x, w, q.kind) {
 			return nil, false
@@ -115,13 +145,34 @@ func (q *pairQuery) setBehind(x *item, n int, poll *item, m int) ([]string, bool
 	return needed, found
 }
 
-// keeps reports whether a compare-and-swap writes what it found.
+// keeps reports whether an atomic operation writes what it found.
 func (a *analysis) keeps(w *item) bool {
-	if w.acc.AtomOp != "cas" {
+	switch w.acc.AtomOp {
+	case "cas":
+		from, to, ok := a.swaps(w)
+		return ok && from.Cmp(to) == 0
+	case "add", "or", "xor":
+		n := w.acc.Value
+		if n < 0 || n >= len(w.acc.Inst.Operands) {
+			return false
+		}
+		k, ok := w.acc.Frame.Operand(w.acc.Inst, n).Const()
+		return ok && k.Sign() == 0
+	}
+	return false
+}
+
+// continues reports whether a write is an atomic operation in a thread that has found the same
+// object changed before: it then finds it changed, too (PTX ISA, "Coherence").
+func (a *analysis) continues(w *item, start *big.Int, kind Kind) bool {
+	if !w.acc.Atomic() || slices.ContainsFunc(w.acc.Addr.Vars(), func(v expr.Variable) bool { return a.kernel.Origin(v.Name) != nil }) {
 		return false
 	}
-	from, to, ok := a.swaps(w)
-	return ok && from.Cmp(to) == 0
+	return slices.ContainsFunc(a.items, func(r *item) bool {
+		in := r.acc.Inst
+		return r.acc.Kind != isa.AccessStore && in != w.acc.Inst && in.Guard == nil && in.Strong() && in.StrongScope() >= scopeFor(kind) &&
+			r.acc.Frame == w.acc.Frame && r.acc.ElemSize == w.acc.ElemSize && r.acc.Addr.Equal(w.acc.Addr) && a.changed(w.acc.Cond, r, start)
+	})
 }
 
 // releasedBy reports whether a write comes behind an access in any thread that makes both, and

@@ -200,6 +200,9 @@ func (m *maker) handOver() {
 	m.emit("@%s bra %s", r, m.pick(top, end, end))
 	m.fence()
 	m.protected(index)
+	if m.oneIn(4) { // hand the flag on
+		m.emit("atom%s.global.%s.u32 %s, [%s], 1", m.scope(), m.pick("add", "add", "exch", "or"), m.reg(), flag)
+	}
 	m.text.WriteString(end + ":\n")
 }
 

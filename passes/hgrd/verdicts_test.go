@@ -48,6 +48,10 @@ func TestSynchronization(t *testing.T) {
 		{"given back before", take + give + count, Possible, nil},
 		{"given back by all", take + count + give + "atom.global.exch.b32 %r11, [%rd2], 0;", Possible, nil},
 		{"flag", roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + await + "ld.global.u32 %r12, [%rd1]; B:", Clean, nil},
+		{"flag that is polled by an addition of nothing", roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "ld.volatile.global.u32 %r10, [%rd2]", "atom.global.add.u32 %r10, [%rd2], 0", 1) + "ld.global.u32 %r12, [%rd1]; B:", Clean, nil},
+		{"flag that is polled by an addition of nothing, of block scope", strings.Replace(roles, "%p3, %r5, 1", "%p3, %r5, 256", 1) + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "ld.volatile.global.u32 %r10, [%rd2]", "atom.cta.global.add.u32 %r10, [%rd2], 0", 1) + "ld.global.u32 %r12, [%rd1]; B:", Possible, nil},
+		{"flag that is handed on", roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + await + "ld.global.u32 %r12, [%rd1]; atom.global.add.u32 %r13, [%rd2], 1; B:", Clean, nil},
+		{"flag that is handed on by a store", roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "ne.s32 %p1, %r10, 1", "eq.s32 %p1, %r10, 0", 1) + "ld.global.u32 %r12, [%rd1]; st.volatile.global.u32 [%rd2], 2; B:", Possible, nil},
 		{"flag without the producer's fence", strings.Replace(roles+"@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;"+set+await+"ld.global.u32 %r12, [%rd1]; B:", "membar.gl; ", "", 1), Possible, nil},
 		{"flag that two threads set", strings.Replace(roles+"@%p2 bra S; @%p3 bra A; bra S; S: st.global.u32 [%rd1], 7;"+set+await+"ld.global.u32 %r12, [%rd1]; B:", "st.global.u32 [%rd1], 7;", "@%p2 st.global.u32 [%rd1], 7;", 1), Possible, nil},
 	}
@@ -142,6 +146,30 @@ func TestDirectives(t *testing.T) {
 			case name == ".maxntid" && threads > 65, name == ".reqntid" && threads != 128, name == ".reqnctapercluster" && (w.Grid[0]%2 != 0 || w.Cluster[0] != 2):
 				t.Errorf("%s: a witness of %v blocks of %v threads in clusters of %v", c.directive, w.Grid, w.Block, w.Cluster)
 			}
+		}
+	}
+}
+
+// TestVariableStarts: a flag that is a variable of the module holds what that says in the first launch only.
+func TestVariableStarts(t *testing.T) {
+	body := roles + "@%p2 bra S; @%p3 bra A; bra B; S:\n st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "A:", "A:\n", 1) + "ld.global.u32 %r12, [%rd1]; B:\n"
+	for _, c := range []struct {
+		variable string
+		first    bool
+		want     Verdict
+	}{
+		{".global .u32 flag;", true, Clean},
+		{".global .u32 flag;", false, Possible},
+		{".global .u32 flag = 1;", true, Possible},
+		{".global .u32 flag = 3;", true, Clean},
+		{".global .u32 flag[4] = {0, 1};", true, Possible},
+	} {
+		text := strings.Replace(kernelText("mov.u64 %rd2, flag;"+body), ".visible", c.variable+"\n.visible", 1)
+		g := oneLaunch()
+		g.First = c.first
+		r := analyzeText(t, text, g, Options{})
+		if named := slices.ContainsFunc(r.Needed, func(s string) bool { return strings.HasPrefix(s, "flag starts with") }); r.Verdict != c.want || named != (c.want == Clean) {
+			t.Errorf("%s, first %t: %s, needs %q; want %s", c.variable, c.first, r.Verdict, r.Needed, c.want)
 		}
 	}
 }

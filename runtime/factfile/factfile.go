@@ -79,6 +79,15 @@ func (r *reader) text(n *yaml.Node, what string) (string, error) {
 	return n.Value, nil
 }
 
+// truth reads true or false.
+func (r *reader) truth(n *yaml.Node) (bool, error) {
+	var b bool
+	if n.Kind != yaml.ScalarNode || n.Decode(&b) != nil {
+		return false, r.Expected(n, "true or false")
+	}
+	return b, nil
+}
+
 // pos reads file:line:col, where line and column may be missing.
 func (r *reader) pos(n *yaml.Node) (facts.Pos, error) {
 	s, err := r.text(n, "a place such as app.cu:17:3")

@@ -17,6 +17,8 @@ type Given struct {
 	Facts    []Fact            // with different names
 	Pointers map[Param]Pointer // pointer arguments whose allocation is known
 	Shared   *expr.Int         // bytes of dynamic shared memory; nil: not known
+	// First says that the variables of the module hold what the module says when the kernel starts.
+	First bool
 	// Disjoint says that pointer parameters of unknown origin do not alias.
 	Disjoint bool
 }
@@ -119,6 +121,7 @@ func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 			g.Shared = g.copyFor("extents", l.Shared)
 		}
 	}
+	g.First = l.First && !drop[Values]
 	for i := range l.Args {
 		if i < len(widths) {
 			g.arg(Param{Index: i}, widths[i], &l.Args[i])

@@ -40,9 +40,12 @@ type Launch struct {
 	Grid, Block [3]*expr.Int
 	Cluster     [3]*expr.Int // blocks of a cluster; nil: as the kernel requires, or no clusters
 	Shared      *expr.Int    // dynamic shared memory, bytes
-	Args        []Arg        // of the first parameters; further ones are not known
-	Buffers     []Buffer
-	Requires    []Condition
+	// First says that no kernel of the module has run before, and that nothing has written to its
+	// variables: they hold what the module says.
+	First    bool
+	Args     []Arg // of the first parameters; further ones are not known
+	Buffers  []Buffer
+	Requires []Condition
 }
 
 // Var is a variable of the host, with the values that its type can hold.

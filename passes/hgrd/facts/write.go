@@ -52,6 +52,9 @@ func (l *Launch) write(w io.Writer) {
 	if l.Shared != nil {
 		key("shared", text(l.Shared))
 	}
+	if l.First {
+		key("first", "true")
+	}
 	if len(l.Args) > 0 {
 		fmt.Fprintln(w, "    args:")
 		for i := range l.Args {
