@@ -46,17 +46,22 @@ func (t *transfer) run(x *engine) {
 type flightKind uint8
 
 const (
-	flightCopy   flightKind = iota // a cp.async group
-	flightBulk                     // a bulk group
-	flightSignal                   // no group: it completes on an mbarrier
-	flightArrive                   // an arrival at an mbarrier when the thread's flightCopy is done
-	flightKinds  = 2               // those with groups
+	flightCopy        flightKind = iota // a cp.async group
+	flightBulk                          // a bulk group
+	flightSignal                        // no group: it completes on an mbarrier
+	flightArrive                        // an arrival at an mbarrier when the thread's flightCopy is done
+	flightTensor                        // of tcgen05: in one order with others, those of other threads too
+	flightTensorStore                   // a tcgen05.st
+	flightCommit                        // an arrival at an mbarrier when the flightTensor before it are done
+	flightKinds       = 2               // those with groups
 )
 
 // flight is an asynchronous operation in progress.
 type flight struct {
 	transfer
-	parts  []transfer // more of it, of a tensor
+	parts []transfer // more of it, of a tensor
+	// work is what an operation of tcgen05 does, in place of copies.
+	work   func() *diag.Violation
 	kind   flightKind
 	signal *uint64 // mbarrier
 	bytes  uint64  // completed on it
@@ -99,6 +104,14 @@ func (f *flight) state() uint64 {
 
 // land performs an operation in flight of a thread of w.
 func (x *engine) land(w *warp, f *flight) *diag.Violation {
+	if f.kind == flightCommit {
+		x.landTensor(w.cta, f.op)
+	}
+	if f.work != nil {
+		if bad := f.work(); bad != nil {
+			return bad
+		}
+	}
 	if f.to != nil {
 		f.run(x)
 	}
@@ -108,8 +121,8 @@ func (x *engine) land(w *warp, f *flight) *diag.Violation {
 	if f.signal == nil {
 		return nil
 	}
-	lane, bytes, arrives := f.lane, f.bytes, f.kind == flightArrive
-	if arrives {
+	lane, bytes, arrives := f.lane, f.bytes, f.kind == flightArrive || f.kind == flightCommit
+	if f.kind == flightArrive {
 		x.landSome(w, func(g *flight) bool { return g.kind == flightCopy && g.lane == lane })
 	}
 	x.emitAsyncDone(w, f)

@@ -40,7 +40,7 @@
 //
 // The engine is one package: warps, joins, the scheduler, the decoder and barriers work on the
 // same state. What does not need that state is in packages below: internal/gmem (device memory),
-// internal/texture, internal/tensor, internal/matrix, internal/mbar, internal/printf,
+// internal/texture, internal/tensor, internal/matrix, internal/tmem (tensor memory), internal/mbar, internal/printf,
 // internal/scalar and num (arithmetic), internal/vector (programs in assembly), schedule (policies,
 // schedules). Package support lists what is emulated.
 //
@@ -53,7 +53,7 @@
 //	spin*                              groups that spin sleep until a word that they read changes
 //	barrier, cluster*, warpsync        lanes, warps and blocks that wait for each other
 //	mem_*                              addresses to bytes, and the checks of an access
-//	sem_*, texture, tensor_map, ...    semantics of instructions, by chapter of the manual
+//	sem_*, texture, tensor_*, ...      semantics of instructions, by chapter of the manual
 //	async_*, mbarrier                  operations that complete later
 //	vector_*                           translation to programs in assembly, and running them
 //	event*                             what listeners are handed

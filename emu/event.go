@@ -37,6 +37,7 @@ type AccessEvent struct {
 	// numbers: one number for the lanes of a warp.
 	Async AsyncKind
 	Op    uint64
+	Pipe  Pipe // of an AsyncTensor operation
 	// Values is what the access writes. It is nil for loads, asynchronous operations
 	// and what has no registers to write from, and unless the listener needs values (Needs).
 	Values *Values
@@ -116,11 +117,35 @@ type AsyncKind uint8
 
 // Kinds of asynchronous operations.
 const (
-	Synchronous   AsyncKind = iota
-	AsyncCopies             // groups of cp.async
-	AsyncBulk               // bulk groups
-	AsyncMatrices           // groups of wgmma
-	AsyncSignals            // an mbarrier
+	Synchronous       AsyncKind = iota
+	AsyncCopies                 // groups of cp.async
+	AsyncBulk                   // bulk groups
+	AsyncMatrices               // groups of wgmma
+	AsyncSignals                // an mbarrier
+	AsyncTensor                 // an mbarrier, by tcgen05.commit
+	AsyncTensorLoads            // tcgen05.wait::ld
+	AsyncTensorStores           // tcgen05.wait::st
+)
+
+// Pipe says with which others an operation of tcgen05 is executed in the order of the program (PTX
+// ISA, "Pipelined tcgen05 Instructions").
+type Pipe struct {
+	Kind PipeKind
+	Pair bool // .cta_group::2
+	// Shape tells accumulators and shapes of products apart.
+	Shape uint64
+}
+
+// PipeKind is the kind of an operation of tcgen05.
+type PipeKind uint8
+
+// Kinds of operations.
+const (
+	PipeNone PipeKind = iota
+	PipeMultiply
+	PipeCopy
+	PipeCopyRows // tcgen05.cp.4x256b
+	PipeShift
 )
 
 // AsyncEventKind says what happened.
@@ -145,6 +170,9 @@ type HeapEvent struct {
 	SyncEvent
 	Addr uint64
 	Size uint64 // 0 for free
+	// Tensor says that columns of tensor memory are allocated, in all lanes: Addr is that of the
+	// first, Size the bytes that they take in each.
+	Tensor bool
 }
 
 // GridEvent is the launch of a grid by the thread in Mask.

@@ -28,6 +28,7 @@ type emitter struct {
 	addrs  [warpSize]uint64
 	values Values
 	op     uint64 // number of the last asynchronous operation
+	pipe   Pipe   // of it, if it is of tcgen05
 	phases uint32 // MbarrierEvent.Phases of the operation under way
 }
 
@@ -158,7 +159,7 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	ev.Kind, ev.Size, ev.Space = ac.kind, int(ac.size), space
 	ev.Async, ev.Op, ev.Values = ac.async, 0, nil
 	if ac.async != Synchronous {
-		ev.Op = x.op
+		ev.Op, ev.Pipe = x.op, x.pipe
 	} else if x.interest.Values {
 		ev.Values = ac.valuesOf(x, m)
 	}
@@ -317,12 +318,23 @@ func (x *engine) emitAsyncGroupsOf(in *inst, m lanes, what AsyncEventKind, of As
 	x.listener.Async(&ev)
 }
 
+// emitTensorCommit reports that a thread has an mbarrier track its operations of tcgen05.
+func (x *engine) emitTensorCommit(in *inst, i int) {
+	if x.listener != nil {
+		x.listener.Async(&AsyncEvent{SyncEvent: x.runningSync(in, 1<<i), Kind: AsyncCommit, Of: AsyncTensor, Op: x.op})
+	}
+}
+
 // emitAsyncDone reports that an asynchronous operation of a thread of w has written.
 func (x *engine) emitAsyncDone(w *warp, f *flight) {
-	if x.listener != nil && f.kind == flightSignal {
+	if x.listener != nil && (f.kind == flightSignal || f.kind == flightCommit) {
 		b, _ := mbar.Unpack(*f.signal)
+		of := AsyncSignals
+		if f.kind == flightCommit {
+			of = AsyncTensor
+		}
 		x.listener.Async(&AsyncEvent{
-			SyncEvent: x.syncEvent(w, f.inst, 1<<f.lane), Kind: AsyncDone, Of: AsyncSignals, Op: f.op,
+			SyncEvent: x.syncEvent(w, f.inst, 1<<f.lane), Kind: AsyncDone, Of: of, Op: f.op,
 			Signal: f.signalAddr, Phase: b.Phase,
 		})
 	}
@@ -339,6 +351,13 @@ func (x *engine) emitBranch(in *inst, all, taken lanes) {
 func (x *engine) emitMeet(f *frame, pc int32, m lanes) {
 	if x.interest.Branches {
 		x.emitBranchEvent(f.warp, f.fn.instAt(pc), m, true, 0)
+	}
+}
+
+// emitTensorAlloc reports an allocation of tensor memory in the running block.
+func (x *engine) emitTensorAlloc(in *inst, lane, column, columns int) {
+	if x.listener != nil {
+		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: tensorAddr(x.cta, 0, column), Size: uint64(columns) * 4, Tensor: true})
 	}
 }
 

@@ -113,7 +113,7 @@ func (f *footprints) Access(ev *AccessEvent) {
 	}
 	of := object{kind: objectGlobal}
 	switch ev.Space {
-	case isa.SpaceShared:
+	case isa.SpaceShared, isa.SpaceTensor: // their addresses differ
 		of = object{objectShared, ev.Cluster}
 	case isa.SpaceConst:
 		return

@@ -16,7 +16,7 @@ import (
 type Fault struct {
 	// Class is as in the report: out-of-bounds, misaligned, barrier-divergence,
 	// deadlock, livelock, timeout, trap, assert, unsupported, uninitialised,
-	// use-after-free.
+	// use-after-free, tensor-memory.
 	Class   string
 	Message string
 	Kernel  string
@@ -159,7 +159,7 @@ func (x *engine) waiters() []waiter {
 		for _, w := range c.warps {
 			from := len(ws)
 			for _, g := range w.groups {
-				ws = append(ws, waiter{g: g, warp: w, mask: g.mask, frame: g.frame, pc: g.pc, state: g.state, what: stateWords[g.state]})
+				ws = append(ws, waiter{g: g, warp: w, mask: g.mask, frame: g.frame, pc: g.pc, state: g.state, what: g.waitsAt()})
 			}
 			for _, j := range w.joins {
 				ws = append(ws, waiter{warp: w, mask: j.arrived, frame: j.frame, pc: j.pc, state: groupPending, what: "wait to reconverge"})
@@ -176,6 +176,16 @@ var stateWords = [...]string{
 	groupBarrier: "wait at a barrier",
 	groupSync:    "wait for other lanes",
 	groupPending: "wait for the other side of a branch",
+}
+
+// waitsAt says what a group does.
+func (g *group) waitsAt() string {
+	for _, s := range g.warp.syncs {
+		if s.g == g && s.op.ready != nil && s.members&g.warp.live == g.mask {
+			return "wait for tensor memory"
+		}
+	}
+	return stateWords[g.state]
 }
 
 // maxPlaces bounds how many places a message lists.

@@ -269,6 +269,7 @@ func (x *engine) takeCTA() *cta {
 func (x *engine) endCTA(c *cta) {
 	l := x.l
 	x.landCluster(c.cluster)
+	x.endTensor(c)
 	c.cluster.blocks[c.rank] = nil
 	for i, r := range l.resident {
 		if r == c {

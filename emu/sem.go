@@ -30,6 +30,7 @@ var semanticsTables = []map[string]decodeFunc{
 	semLaunchControl,
 	semMatrix,
 	semWarpgroup,
+	semTensorMemory,
 	semVideo,
 	semStack,
 	semTexture,

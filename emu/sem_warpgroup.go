@@ -3,6 +3,8 @@
 package emu
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -222,4 +224,98 @@ func (g *groupMMA) loadShared(x *engine, in *inst, s *sharedMatrix, desc operand
 		return matrix.Matrix{}, false
 	}
 	return s.load(x, in, v, first, part.first())
+}
+
+// Matrices of wgmma in shared memory, which a 64-bit descriptor describes, and the fragments of
+// wgmma that mma does not have.
+
+const (
+	// groupWarps is how many warps a warpgroup has; the first one's number in the
+	// block is a multiple of it.
+	groupWarps = 4
+	// groupRows is how many rows of the accumulator and of A belong to one warp.
+	groupRows = 16
+)
+
+// fragmentD is the 16 by n part that a warp holds of the accumulator of wgmma:
+// fragments of mma, side by side.
+func fragmentD(n int, t isa.Type) matrix.Fragment {
+	c := matrix.FragmentC(groupRows, t)
+	return matrix.Fragment{Rows: groupRows, Cols: n, Regs: c.Regs * n / c.Cols, Per: c.Per, At: func(lane, r, j int) (int, int) {
+		row, col := c.At(lane, r%c.Regs, j)
+		return row, col + r/c.Regs*c.Cols
+	}}
+}
+
+// sharedMatrix is a matrix operand in shared memory: of A the rows of one warp, or
+// B, whose columns are called rows here.
+type sharedMatrix struct {
+	t       isa.Type
+	rows, k int
+	trans   bool // along the rows' direction in place of K
+	ac      access
+}
+
+func newSharedMatrix(t isa.Type, rows, k int, trans bool) *sharedMatrix {
+	return &sharedMatrix{t, rows, k, trans, access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: AsyncMatrices}}
+}
+
+// load reads the rows from first on, for a lane that stands for all; false when
+// that faulted.
+func (s *sharedMatrix) load(x *engine, in *inst, desc uint64, first, lane int) (matrix.Matrix, bool) {
+	d := matrix.GroupDescriptor(desc)
+	d.Start += x.cta.sharedBase()
+	s.emit(x, in, &d, first)
+	w := s.ac.window(x)
+	width, out := s.t.Bits(), matrix.New(s.rows, s.k)
+	for row := range s.rows {
+		for k := range s.k {
+			addr, i := d.Place(first+row, k, 8*matrix.SliceBytes/width, s.trans)
+			p := s.ac.locate(x, in, &w, addr, lane)
+			if p == nil {
+				return matrix.Matrix{}, false
+			}
+			*out.At(row, k) = matrix.Element((*[2]uint64)(p), i, width)
+		}
+	}
+	return out, true
+}
+
+// emit reports the slices that hold the rows from first on, as accesses of the lanes of the
+// warp, a slice each: the warp reads them together, and waits together.
+func (s *sharedMatrix) emit(x *engine, in *inst, d *matrix.Descriptor, first int) {
+	if x.ignored(&s.ac) {
+		return
+	}
+	perSlice := 8 * matrix.SliceBytes / s.t.Bits()
+	addrs := make([]uint64, 0, s.rows*s.k)
+	for row := range s.rows {
+		for k := range s.k {
+			addr, _ := d.Place(first+row, k, perSlice, s.trans)
+			addrs = append(addrs, addr)
+		}
+	}
+	slices.Sort(addrs)
+	ac := s.ac
+	for some := range slices.Chunk(slices.Compact(addrs), warpSize) {
+		for i, addr := range some {
+			x.addrs[i] = ac.generic(addr)
+		}
+		x.emitAccess(in, &ac, lanes(1<<len(some)-1), &x.addrs)
+	}
+}
+
+// uniform is the value of a register that all lanes in part must agree on; what
+// names it in the fault when they do not.
+func (x *engine) uniform(in *inst, r operand, part lanes, what string) (uint64, bool) {
+	first := part.first()
+	v := x.frame.word(r.slot, r.wide(), first)
+	for ; part != 0; part &= part - 1 {
+		lane := part.first()
+		if u := x.frame.word(r.slot, r.wide(), lane); u != v {
+			x.raise(in, lane, "unsupported", 0, "%s is 0x%x in lane %d and 0x%x in lane %d: the result is undefined", what, v, first, u, lane)
+			return 0, false
+		}
+	}
+	return v, true
 }

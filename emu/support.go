@@ -22,7 +22,6 @@ func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
 // refused are the opcodes without semantics, and why they have none.
 var refused = map[string]string{
 	"multimem": "it needs a multicast object that spans devices, and there is one device here",
-	"tcgen05":  "devices before sm_100 do not have it",
 }
 
 // Refusal is what the emulator says of an instruction that it does not accept.

@@ -22,6 +22,7 @@ type cta struct {
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier
 	used     uint32 // barriers with arrivals
+	tensor   tensorBlock
 }
 
 // warp is 32 threads of a block, consecutive in linear thread index. The threads

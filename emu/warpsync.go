@@ -25,6 +25,9 @@ type syncOp struct {
 	// reads and writes are the registers exchanged between activations when lanes
 	// come from several.
 	reads, writes []slotRange
+	// ready, of an operation that waits for more than lanes, says whether it can be performed; when
+	// it may have become so, retrySyncs is called. It is asked for a lane of a frame.
+	ready func(x *engine, f *frame, lane int) bool
 	// body performs the operation for the lanes in part, all in x.frame.
 	body func(x *engine, in *inst, part lanes)
 }
@@ -55,7 +58,7 @@ func (op *syncOp) exec(x *engine, in *inst, m lanes) {
 			x.raise(in, part.first(), "barrier-divergence", 0, "membermask 0x%08x names lanes 0x%08x, which %s", mm, uint32(gone), w.absent(gone))
 			return
 		}
-		if lanes(mm)&w.live&^part != 0 {
+		if lanes(mm)&w.live&^part != 0 || op.ready != nil && !op.ready(x, x.frame, part.first()) {
 			blocked[part.first()] = part
 			waits |= part
 			continue
@@ -104,7 +107,7 @@ func (op *syncOp) perform(x *engine, in *inst, part lanes) {
 // recheckSyncs performs the operations that have become complete.
 func (x *engine) recheckSyncs(w *warp) {
 	for i := 0; i < len(w.syncs); i++ {
-		if met := w.meeting(i); met != nil {
+		if met := x.meeting(w, i); met != nil {
 			x.meet(w, met)
 			i = -1
 		}
@@ -113,7 +116,7 @@ func (x *engine) recheckSyncs(w *warp) {
 
 // meeting is the waiting groups that make the operation of w.syncs[i] complete,
 // nil when a lane is missing.
-func (w *warp) meeting(i int) []*syncWait {
+func (x *engine) meeting(w *warp, i int) []*syncWait {
 	first := w.syncs[i]
 	missing, n := first.members&w.live, 0
 	for _, s := range w.syncs[i:] {
@@ -122,7 +125,7 @@ func (w *warp) meeting(i int) []*syncWait {
 			n++
 		}
 	}
-	if missing != 0 {
+	if missing != 0 || first.op.ready != nil && !first.op.ready(x, first.g.frame, first.g.mask.first()) {
 		return nil
 	}
 	met := make([]*syncWait, 0, n)
@@ -137,6 +140,21 @@ func (w *warp) meeting(i int) []*syncWait {
 // meets reports whether two groups wait for the same operation.
 func (s *syncWait) meets(first *syncWait) bool {
 	return s.members == first.members && (s.op == first.op || s.op.anyInst && first.op.anyInst)
+}
+
+// retrySyncs lets the groups of a block try again that wait in operations for more than lanes.
+func (x *engine) retrySyncs(c *cta) {
+	for _, w := range c.warps {
+		w.syncs = slices.DeleteFunc(w.syncs, func(s *syncWait) bool {
+			if s.op.ready == nil {
+				return false
+			}
+			s.g.state = groupReady
+			x.ready(s.g)
+			x.progress++
+			return true
+		})
+	}
 }
 
 // meet performs an operation for groups that have waited for each other.

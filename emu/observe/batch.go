@@ -48,6 +48,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 	m := &e.batch
 	m.Block, m.Cluster, m.Warp, m.Live = e.grid.Linear(a.Block), a.Cluster, a.Warp, a.Live
 	m.Async, m.Op = abi.AsyncKind(a.Async), a.Op
+	m.Pipe = abi.Pipe{Kind: abi.PipeKind(a.Pipe.Kind), Pair: a.Pipe.Pair, Shape: a.Pipe.Shape}
 	if m.List = m.List[:0]; cap(m.List) == 0 {
 		m.List = make([]abi.Access, 0, 1)
 	}

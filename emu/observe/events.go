@@ -40,7 +40,7 @@ type siteEvent struct {
 	proxy   abi.Proxy
 	mode    abi.BarrierMode
 	scalar  uint32
-	classes [abi.SpaceConst + 1]*abi.AccessClass // of its last accesses, by space
+	classes [abi.Spaces]*abi.AccessClass // of its last accesses, by space
 
 	ignored bool // there are no events of its accesses
 }
@@ -191,6 +191,8 @@ func spaceOf(s isa.Space) abi.Space {
 		return abi.SpaceShared
 	case isa.SpaceConst:
 		return abi.SpaceConst
+	case isa.SpaceTensor:
+		return abi.SpaceTensor
 	}
 	return abi.SpaceOther
 }
@@ -207,7 +209,14 @@ func accessOf(k isa.AccessKind) abi.AccessKind {
 
 // Fence implements emu.Listener.
 func (e *Events) Fence(s *emu.SyncEvent) {
-	f := e.start(abi.EventFence, s)
+	kind := abi.EventFence
+	switch s.Inst.TensorFence() {
+	case isa.TensorBefore:
+		kind = abi.EventTensorBefore
+	case isa.TensorAfter:
+		kind = abi.EventTensorAfter
+	}
+	f := e.start(kind, s)
 	e.ev.Sem, e.ev.Scope, e.ev.Proxy = f.sem, f.scope, f.proxy
 	e.to.Event(&e.ev)
 }
@@ -279,7 +288,10 @@ func (e *Events) Branch(b *emu.BranchEvent) {
 // Heap implements emu.Listener.
 func (e *Events) Heap(h *emu.HeapEvent) {
 	kind := abi.EventFree
-	if h.Size > 0 {
+	switch {
+	case h.Tensor:
+		kind = abi.EventTensorAlloc
+	case h.Size > 0:
 		kind = abi.EventAlloc
 	}
 	e.start(kind, &h.SyncEvent)

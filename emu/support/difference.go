@@ -219,6 +219,8 @@ func sumsOfProducts(in *rewrite.Inst) bool {
 	switch in.Instr.Name {
 	case "mma", "wgmma":
 		return in.Type(0).Float()
+	case "tcgen05":
+		return in.Has("mma") && !in.Has("kind::i8")
 	case "wmma":
 		return in.Has("mma") && in.Type(0).Float()
 	}
@@ -228,5 +230,8 @@ func sumsOfProducts(in *rewrite.Inst) bool {
 // asynchronous reports whether the instruction starts a change of memory that an
 // instruction after it waits for.
 func asynchronous(in *rewrite.Inst) bool {
+	if in.Instr.Name == "tcgen05" && (in.Has("mma") || in.Has("cp") || in.Has("shift") || in.Has("st")) {
+		return true
+	}
 	return in.Has("async") && !in.Has("arrive") && !in.Has("release") && in.Instr.Effects.Has(isa.WritesMemory) && len(in.Operands) > 1
 }

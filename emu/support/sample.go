@@ -100,6 +100,7 @@ var fixedOperands = map[string]string{
 	"cp_size": "16", "imm_scale_a": "1", "imm_scale_b": "1", "imm_trans_a": "0", "imm_trans_b": "0",
 	"immLut": "0", "immAlign": "8", "sp_sel": "0", "initval": "0",
 	"mma f": "0", "tensormap size": "128", "istypep a": "%d0", "isspacep a": "%d0",
+	"immHalfSplitoff": "16", "tcgen05 a": "%d0", "enable_input_d": "%p0", "scale_input_d": "1", "zero_column_mask_desc": "%d0",
 	"tex e": "{%r0, %r1, %r2, %r3}", "tld4 e": "{%r0, %r1}",
 }
 
@@ -118,6 +119,10 @@ func sampleOperand(d *isa.Decoded, o *isa.OperandInfo) string {
 	}
 	class := sampleClass(o.Type)
 	switch {
+	case o.Spec.Name == "disable_output_lane" && d.Has("cta_group::2"):
+		return sampleVector("%r", 8)
+	case o.Spec.Name == "disable_output_lane":
+		return sampleVector("%r", 4)
 	case o.Spec.Vector && o.Vec > 1:
 		return sampleVector(class, o.Vec)
 	case o.Spec.Name == "im2colInfo":

@@ -72,7 +72,8 @@ func (d *Decoded) Proxy() Proxy {
 		return ProxyTexture
 	case d.Instr.Name == "tensormap" || d.Has("tensormap::generic"):
 		return ProxyTensorMap
-	case d.Instr.Name == "wgmma", d.Instr.Name == "cp" && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"):
+	case d.Instr.Name == "tcgen05" && (d.Has("mma") || d.Has("cp")),
+		d.Instr.Name == "wgmma", d.Instr.Name == "cp" && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"):
 		return ProxyAsync
 	case d.Instr.Class == ClassFence && d.Has("alias"):
 		return ProxyAlias
@@ -80,4 +81,25 @@ func (d *Decoded) Proxy() Proxy {
 		return ProxyAsync
 	}
 	return ProxyGeneric
+}
+
+// TensorFence is the side of a fence of tcgen05.
+type TensorFence uint8
+
+// Fences of tcgen05 (PTX ISA, "tcgen05.fence").
+const (
+	TensorNone   TensorFence = iota // another instruction
+	TensorBefore                    // before threads synchronise
+	TensorAfter
+)
+
+// TensorFence is which fence of tcgen05 the instruction is.
+func (d *Decoded) TensorFence() TensorFence {
+	switch {
+	case d.Has("fence::before_thread_sync"):
+		return TensorBefore
+	case d.Has("fence::after_thread_sync"):
+		return TensorAfter
+	}
+	return TensorNone
 }

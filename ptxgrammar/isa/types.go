@@ -170,10 +170,11 @@ const (
 	SpaceParam
 	SpaceShared
 	SpaceTex
+	SpaceTensor // tensor memory, which no modifier names
 	spaceEnd
 )
 
-var spaceNames = [spaceEnd]string{"generic", "reg", "sreg", "const", "global", "local", "param", "shared", "tex"}
+var spaceNames = [spaceEnd]string{"generic", "reg", "sreg", "const", "global", "local", "param", "shared", "tex", "tensor"}
 
 // String is the space's spelling without the dot, "generic" for SpaceNone.
 func (s Space) String() string { return spaceNames[s] }
@@ -187,7 +188,7 @@ func SpaceOf(s string) (Space, bool) {
 	case "param::entry", "param::func":
 		return SpaceParam, true
 	}
-	for i := SpaceReg; i < spaceEnd; i++ {
+	for i := SpaceReg; i <= SpaceTex; i++ {
 		if spaceNames[i] == s {
 			return i, true
 		}

@@ -13,6 +13,7 @@ type Batch struct {
 	Live    uint32
 	Async   AsyncKind
 	Op      uint64 // of an asynchronous operation
+	Pipe    Pipe   // of an AsyncTensor operation
 	List    []Access
 }
 
@@ -52,7 +53,7 @@ func BatchOf(ev *Event) *Batch {
 	if ev.Valued {
 		a.New, a.Old = &ev.New, &ev.Old
 	}
-	return &Batch{Block: ev.Block, Cluster: ev.Cluster, Warp: ev.Warp, Live: ev.Live, Async: ev.Async, Op: ev.Op, List: []Access{a}}
+	return &Batch{Block: ev.Block, Cluster: ev.Cluster, Warp: ev.Warp, Live: ev.Live, Async: ev.Async, Op: ev.Op, Pipe: ev.Pipe, List: []Access{a}}
 }
 
 // Access is an access of a batch. Mask, Next, Same and Wrote are as in Event.
@@ -99,7 +100,7 @@ func (b *Batch) Event(a *Access, ev *Event) {
 	s := a.AccessClass
 	ev.Site, ev.Bytes, ev.Scalar, ev.Space, ev.Access, ev.Atomic = s.Site, s.Bytes, s.Scalar, s.Space, s.Access, s.Atomic
 	ev.Sem, ev.Scope, ev.Proxy, ev.Reduces = s.Sem, s.Scope, s.Proxy, s.Reduces
-	ev.Async, ev.Op = b.Async, b.Op
+	ev.Async, ev.Op, ev.Pipe = b.Async, b.Op, b.Pipe
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = a.Mask, a.Next, a.Same, a.Wrote
 	if a.Addr != nil {
 		ev.Addr = *a.Addr

@@ -47,6 +47,7 @@ type Event struct {
 	// whose address is the same; the lane before is in Mask too.
 	Next, Same uint32
 	Op         uint64 // number of the asynchronous operation; with the lane it identifies it
+	Pipe       Pipe   // of an AsyncTensor operation
 
 	// Of barriers of blocks and groups of asynchronous operations:
 
@@ -92,14 +93,17 @@ const (
 	EventMbarrierCopyArrive // an arrival when the lane's cp.async operations are complete
 	EventMbarrierPass       // a wait has found its phase complete
 	EventAsyncCommit
-	EventAsyncWait // the groups are complete; Mode is BarrierRead when their sources have been read only
-	EventAsyncDone // operation Op of the lane in Mask has written, and completes on Signal
-	EventDiverge   // the lanes of Mask part; Wrote is those that go together to one target
-	EventConverge  // the lanes of Mask run together from now on
-	EventAlloc     // Addr and Bytes, by the lane in Mask
-	EventFree      // Addr
-	EventLaunch    // the thread in Mask launches grid Op
-	EventJoin      // the thread in Mask has waited for the grids that its block launched
+	EventAsyncWait    // the groups are complete; Mode is BarrierRead when their sources have been read only
+	EventAsyncDone    // operation Op of the lane in Mask has written, and completes on Signal
+	EventDiverge      // the lanes of Mask part; Wrote is those that go together to one target
+	EventConverge     // the lanes of Mask run together from now on
+	EventAlloc        // Addr and Bytes, by the lane in Mask
+	EventFree         // Addr
+	EventLaunch       // the thread in Mask launches grid Op
+	EventJoin         // the thread in Mask has waited for the grids that its block launched
+	EventTensorAlloc  // the lane in Mask has allocated Bytes from Addr on in each lane of tensor memory
+	EventTensorBefore // tcgen05.fence::before_thread_sync
+	EventTensorAfter  // tcgen05.fence::after_thread_sync
 )
 
 // Space is where the addresses lie. A generic access of lanes to several spaces is an
@@ -112,10 +116,12 @@ const (
 	SpaceGlobal
 	SpaceShared
 	SpaceConst
+	SpaceTensor // of a cluster: block, lane and column
+	Spaces      = int(SpaceTensor) + 1
 )
 
 // String is the word of reports.
-func (s Space) String() string { return [...]string{"other", "global", "shared", "const"}[s] }
+func (s Space) String() string { return [...]string{"other", "global", "shared", "const", "tensor"}[s] }
 
 // AccessKind says how memory is accessed.
 type AccessKind uint8
@@ -199,11 +205,42 @@ type AsyncKind uint8
 
 // Kinds of asynchronous operations.
 const (
-	Synchronous   AsyncKind = iota
-	AsyncCopies             // groups of cp.async
-	AsyncBulk               // bulk groups
-	AsyncMatrices           // groups of wgmma
-	AsyncSignals            // an mbarrier
+	Synchronous       AsyncKind = iota
+	AsyncCopies                 // groups of cp.async
+	AsyncBulk                   // bulk groups
+	AsyncMatrices               // groups of wgmma
+	AsyncSignals                // an mbarrier
+	AsyncTensor                 // an mbarrier, by tcgen05.commit
+	AsyncTensorLoads            // tcgen05.wait::ld
+	AsyncTensorStores           // tcgen05.wait::st
+	AsyncKinds                  // how many there are
+)
+
+// TensorLaneBytes is how many addresses a lane of tensor memory takes, TensorLanes how many lanes there
+// are; the lanes of a block follow each other.
+const (
+	TensorLaneBytes = 2048
+	TensorLanes     = 128
+)
+
+// Pipe says with which others an operation of tcgen05 is executed in the order of the program (PTX
+// ISA, "Pipelined tcgen05 Instructions").
+type Pipe struct {
+	Kind  PipeKind
+	Pair  bool   // .cta_group::2
+	Shape uint64 // tells accumulators and shapes of products apart
+}
+
+// PipeKind is the kind of an operation of tcgen05.
+type PipeKind uint8
+
+// Kinds of operations.
+const (
+	PipeNone PipeKind = iota
+	PipeMultiply
+	PipeCopy
+	PipeCopyRows // tcgen05.cp.4x256b
+	PipeShift
 )
 
 // BarrierMode says how lanes take part.

@@ -36,7 +36,7 @@ var Causes = texts(detect.Causes)
 var (
 	verdicts = []string{"racy", "clean", "fault"}
 	kinds    = texts(detect.Kinds)
-	spaces   = []string{"global", "shared"}
+	spaces   = []string{"global", "shared", "tensor"}
 )
 
 // texts are detectors' words as they stand in a launch file.

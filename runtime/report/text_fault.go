@@ -55,6 +55,8 @@ func (f *FaultEvent) headline() string {
 		return "Livelock detected: threads run without making progress."
 	case "timeout":
 		return "Kernel stopped: it did not finish within the limits."
+	case "tensor-memory":
+		return "Invalid use of tensor memory."
 	case "trap":
 		return "Kernel stopped by trap."
 	case "assert":

@@ -30,7 +30,7 @@ type access struct {
 
 // checked reports whether an access is one that may race.
 func checked(ev *abi.Event) bool {
-	return ev.Bytes != 0 && ev.Mask != 0 && (ev.Space == abi.SpaceGlobal || ev.Space == abi.SpaceShared)
+	return ev.Bytes != 0 && ev.Mask != 0 && (ev.Space == abi.SpaceGlobal || ev.Space == abi.SpaceShared || ev.Space == abi.SpaceTensor)
 }
 
 // access checks and records an access.
@@ -44,6 +44,10 @@ func (d *Detector) access(ev *abi.Event) {
 	a.accessClass = &d.classes[a.index]
 	w.touched |= ev.Mask
 	a.at = d.stampOf(a)
+	if a.tensor {
+		d.tensorAccess(a)
+		return
+	}
 	s := d.shadowOf(ev, w)
 	if d.tryDefer(a, s) {
 		if a.strong && a.writes() {

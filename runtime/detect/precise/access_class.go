@@ -18,6 +18,7 @@ type accessClass struct {
 	scope  abi.Scope
 	strong bool
 	shared bool // memory, not global
+	tensor bool // memory, not global
 	reach  reach
 	size   uint32 // bytes of a lane
 	scalar uint32 // bytes of one of the scalars that a lane accesses
@@ -51,7 +52,7 @@ type latest struct {
 // isOf reports whether an event of the site of x is of that class, without a look at addresses.
 func (x *accessClass) isOf(ev *abi.Event) bool {
 	return x.sem == ev.Sem && x.kind == ev.Access && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
-		x.shared == (ev.Space == abi.SpaceShared) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async &&
+		x.shared == (ev.Space == abi.SpaceShared) && x.tensor == (ev.Space == abi.SpaceTensor) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async &&
 		(ev.Access != abi.AccessRMW || ev.Wrote&ev.Mask != 0)
 }
 
@@ -65,7 +66,7 @@ func (d *Detector) neverMbarrier(x *accessClass) bool {
 func (d *Detector) findClass(ev *abi.Event) uint32 {
 	x := accessClass{
 		site: ev.Site, kind: ev.Access, async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
-		scalar: ev.Bytes, strong: d.strong(ev.Sem), reach: reachOf(ev.Scope), shared: ev.Space == abi.SpaceShared,
+		scalar: ev.Bytes, strong: d.strong(ev.Sem), reach: reachOf(ev.Scope), shared: ev.Space == abi.SpaceShared, tensor: ev.Space == abi.SpaceTensor,
 	}
 	if ev.Scalar != 0 {
 		x.scalar = ev.Scalar

@@ -23,7 +23,8 @@ const (
 
 // asyncState is the asynchronous operations of a warp.
 type asyncState struct {
-	groups  [abi.AsyncSignals]asyncGroups
+	groups  [abi.AsyncKinds]asyncGroups
+	tensor  *tensorState          // nil without operations of tcgen05
 	signals map[uint64]asyncUnits // by number of the operation
 	op      uint64                // the latest one
 	began   stamp                 // when it did
@@ -62,13 +63,7 @@ func (d *Detector) newUnits(w *warp) asyncUnits {
 func (d *Detector) asynchronous(a *access, s *shadow) {
 	a.warp.at.told = true
 	w := a.warp
-	if w.async == nil {
-		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
-	}
-	if w.async.op != a.ev.Op || w.async.began == 0 {
-		d.tick()
-		w.async.op, w.async.began = a.ev.Op, d.now
-	}
+	d.beginAsync(w, a.ev.Op)
 	s.async = true
 	side := asyncReads
 	if a.writes() {
@@ -90,6 +85,18 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 			addr := a.ev.Addr[bits.TrailingZeros32(m)]
 			d.lineAt(s, addr, uint64(a.size)).overwrite(addr, uint64(a.size), nil)
 		}
+	}
+}
+
+// beginAsync notes the operation of an access of a warp: time passes when it is another than the
+// last.
+func (d *Detector) beginAsync(w *warp, op uint64) {
+	if w.async == nil {
+		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
+	}
+	if w.async.op != op || w.async.began == 0 {
+		d.tick()
+		w.async.op, w.async.began = op, d.now
 	}
 }
 
@@ -125,6 +132,10 @@ func (d *Detector) commit(ev *abi.Event) {
 	if w.async == nil {
 		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
 	}
+	if ev.Async == abi.AsyncTensor {
+		d.tensorCommit(ev, w)
+		return
+	}
 	g := &w.async.groups[ev.Async]
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
@@ -149,11 +160,20 @@ func (d *Detector) waited(ev *abi.Event) {
 			u, sources := g.closed[i][k], ev.Mode == abi.BarrierRead
 			c = c.with(d.completed(u, i, sources))
 			d.evidence.isWaitedFor(u, sources)
+			if ev.Async >= abi.AsyncTensorLoads {
+				d.tensor.done(u, d.now)
+			}
 		}
 		if ev.Mode != abi.BarrierRead {
 			g.closed[i] = append(g.closed[i][:0], g.closed[i][done:]...)
 		}
 		w.learn(&d.merges, 1<<i, ev.Live, c)
+		if ev.Async >= abi.AsyncTensorLoads {
+			d.tensorWaited(w, i, c)
+		}
+	}
+	if ev.Async >= abi.AsyncTensorLoads {
+		d.tick()
 	}
 }
 
@@ -172,6 +192,7 @@ func (d *threads) completed(u asyncUnits, lane int, sources bool) *vclock.Clock 
 // mbarrier is an mbarrier.
 type mbarrier struct {
 	phases [2]releases // what arrivals in the latest phases of each parity have released
+	tensor [2]*clock   // and what they order for tcgen05, whatever their semantics
 	parity uint32      // of the phase of the latest arrival
 }
 
@@ -217,6 +238,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		case abi.EventMbarrierArrive:
 			d.evidence.markArrival(w, 1<<i, ev.Site)
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
+			d.tensorArrived(b, ev.Phases>>i&1, w, i)
 		case abi.EventMbarrierCopyArrive:
 			if d.model.copiesInPlace {
 				d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
@@ -224,6 +246,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			}
 			b.in(ev.Phases>>i&1).addClock(d, reachBlock, w, w.copies(d, i))
 		case abi.EventMbarrierPass:
+			d.tensorPassed(w, i, b.tensor[ev.Phases>>i&1])
 			h := &b.phases[ev.Phases>>i&1]
 			seen := h.acquiredBy(d, w, i)
 			clear(seen[mbarrierReach(ev)+1:]) // it observes no arrivals of others
@@ -263,7 +286,7 @@ func mbarrierReach(ev *abi.Event) reach {
 // in is what arrivals in the phase in progress, of that parity, have released.
 func (b *mbarrier) in(parity uint32) *releases {
 	if parity != b.parity {
-		b.parity, b.phases[parity] = parity, releases{}
+		b.parity, b.phases[parity], b.tensor[parity] = parity, releases{}, nil
 	}
 	return &b.phases[parity]
 }
@@ -293,6 +316,10 @@ func (d *Detector) landed(ev *abi.Event) {
 		return
 	}
 	i := bits.TrailingZeros32(ev.Mask)
+	if ev.Async == abi.AsyncTensor {
+		d.tensorLanded(ev, w, b, i)
+		return
+	}
 	if c := w.async.ends[asyncOp{ev.Op, i}]; c != nil {
 		b.in(ev.Phases >> i & 1).addAll(c)
 	}

@@ -57,6 +57,8 @@ type Detector struct {
 	asyncNumber uint32
 	asyncUsed   uint32
 
+	tensor tensorMemory
+
 	lockSets lockSets // of the papers' model
 
 	evidence evidence // what reports say of races, and how often they occur
@@ -167,6 +169,10 @@ func (d *Detector) Event(ev *abi.Event) {
 		d.landed(ev)
 	case abi.EventAlloc, abi.EventFree:
 		d.heap(ev)
+	case abi.EventTensorAlloc:
+		d.tensorAlloc(ev)
+	case abi.EventTensorBefore, abi.EventTensorAfter:
+		d.tensorFence(ev)
 	default:
 		d.machine(ev)
 	}

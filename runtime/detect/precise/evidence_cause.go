@@ -14,6 +14,8 @@ func (e *evidence) cause(f *finding) detect.Cause {
 	x, y := e.class(f.first), e.class(f.second)
 	same := e.ownerOf(f.firstUnit) == e.ownerOf(f.secondUnit) && f.firstLane == f.secondLane
 	switch {
+	case f.lacks != lacksNothing:
+		return tensorCauses[f.lacks]
 	case x.needsProxyFence(y) && (same || e.orderedOtherwise(f)):
 		return detect.MissingFence
 	case x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar && !f.warning:
@@ -115,6 +117,7 @@ func (e *evidence) settle() {
 		switch {
 		case f.locks != nil && !e.locks.real(f.locks):
 			f.cause, f.wrong = f.otherwise, ""
+		case f.lacks != lacksNothing:
 		case f.cause == detect.MissingAsyncWait && e.awaited[f.firstUnit] && x.async != abi.AsyncSignals && e.ownerOf(f.firstUnit) != f.secondUnit:
 			f.cause = detect.MissingBarrier // of a thread that has waited with one that has not
 		}

@@ -17,6 +17,10 @@ import (
 func (e *evidence) explain(f *finding) {
 	x, y := e.class(f.first), e.class(f.second)
 	apart, scope := e.apart(f)
+	if f.lacks != lacksNothing {
+		e.explainTensor(f)
+		return
+	}
 	switch f.cause {
 	case detect.MissingAsyncWait:
 		f.missing, f.hint = e.explainWait(f)
@@ -131,6 +135,8 @@ func (e *evidence) explainWait(f *finding) (missing, hint string) {
 	switch {
 	case x.async == abi.AsyncSignals, y.async == abi.AsyncSignals:
 		return "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until the phase is complete that expects the bytes of the copy (mbarrier.arrive.expect_tx), before the memory is accessed otherwise"
+	case x.async == abi.AsyncTensor:
+		return "a wait for the operation of tcgen05 that reads the memory", "tcgen05.commit after {first}, and mbarrier.try_wait until its phase is complete, before {second}"
 	case x.async == abi.AsyncMatrices:
 		return "a wait for the operation on matrices", "wgmma.wait_group" + strings.Replace(then, "copies", "multiplies", 1) + " before {second}"
 	case x.async == abi.AsyncCopies:

@@ -27,6 +27,7 @@ type finding struct {
 	missing, hint         string
 	repair                detect.Repair // that hint is
 	fence                 uint32        // site of the fence, release or acquire that is too narrow, 0 when none is
+	lacks                 tensorLack    // of accesses to tensor memory
 	harmless              bool          // the same instruction of one warp writes the same value
 	warning               bool          // both accesses are strong: no race of the model
 	count                 uint64
@@ -152,7 +153,10 @@ func (e *evidence) races() []detect.Race {
 const warningDetail = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
 
 func (e *evidence) spaceOf(f *finding) abi.Space {
-	if e.class(f.second).shared {
+	switch x := e.class(f.second); {
+	case x.tensor:
+		return abi.SpaceTensor
+	case x.shared:
 		return abi.SpaceShared
 	}
 	return abi.SpaceGlobal

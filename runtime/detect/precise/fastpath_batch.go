@@ -25,7 +25,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 		if d.overflowed {
 			return
 		}
-		if b.Async == abi.Synchronous && checked(&d.event) {
+		if b.Async == abi.Synchronous && checked(&d.event) && x.Space != abi.SpaceTensor {
 			d.bySite[x.Site][x.Access].known = x.AccessClass
 		}
 	}

@@ -70,6 +70,7 @@ func (d *Detector) endBlock(index uint64) {
 			continue
 		}
 		k := w.at.clusterKey()
+		d.tensor.end(k, b.number)
 		if c := d.clusters[k]; c != nil {
 			if delete(c.live, b.number); len(c.live) == 0 {
 				delete(d.clusters, k)

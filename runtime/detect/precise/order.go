@@ -24,7 +24,7 @@ func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int
 // needsProxyFence reports whether an access x is ordered before y only across a proxy
 // fence: y may find what memory held before x. There is none for textures.
 func (x *accessClass) needsProxyFence(y *accessClass) bool {
-	return (y.proxy == abi.ProxyAsync || y.proxy == abi.ProxyTexture) && x.proxy == abi.ProxyGeneric && x.writes()
+	return !x.tensor && (y.proxy == abi.ProxyAsync || y.proxy == abi.ProxyTexture) && x.proxy == abi.ProxyGeneric && x.writes()
 }
 
 // acrossProxies reports whether an access needs a proxy fence after what an entry did. To

@@ -1,0 +1,161 @@
+// The cells that loads, stores and copies access: shapes of data movement.
+
+package tmem
+
+import "github.com/ptxsan/ptxsan/emu/internal/diag"
+
+// Move is the pattern of a tcgen05.ld or tcgen05.st (PTX ISA, "Data Movement Shape").
+type Move struct {
+	Shape string // as the modifier spells it
+	Regs  int    // of a thread
+	// Packed says that a register holds the lower halves of two neighbouring cells.
+	Packed bool
+	Split  int // of 16x32bx2: columns between its halves
+}
+
+// Lanes is how many lanes the pattern has.
+func (v *Move) Lanes() int {
+	if v.Shape == "32x32b" {
+		return Quarter
+	}
+	return Quarter / 2
+}
+
+// Place is the cell that register r of a thread of the warp stands for, relative to the address;
+// of a packed one the first of two.
+func (v *Move) Place(thread, r int) (lane, column int) {
+	switch v.Shape {
+	case "32x32b":
+		lane, column = thread, r
+	case "16x64b":
+		lane, column = thread/4+thread%2*8, thread/2%2+r*2
+	case "16x128b":
+		lane, column = thread/4+r%2*8, thread%4+r/2*4
+	case "16x256b":
+		lane, column = thread/4+r/2%2*8, thread%4*2+r%2+r/4*8
+	case "16x32bx2":
+		lane, column = thread%16, r
+	}
+	if v.Packed {
+		column *= 2
+	}
+	if v.Shape == "16x32bx2" {
+		column += thread / 16 * v.Split
+	}
+	return lane, column
+}
+
+// Span is the columns of each half of the pattern, which other shapes than 16x32bx2 have one of.
+func (v *Move) Span() int {
+	n := v.Regs
+	switch v.Shape {
+	case "16x64b":
+		n *= 2
+	case "16x128b":
+		n *= 2
+	case "16x256b":
+		n *= 2
+	}
+	if v.Packed {
+		n *= 2
+	}
+	return n
+}
+
+// Check reports what is wrong with an access of the pattern at an address by a warp, by its number
+// within the warpgroup.
+func (v *Move) Check(m *Memory, a Addr, warp int) *diag.Violation {
+	lanes, first := v.Lanes(), a.Lane()
+	switch {
+	case first/Quarter != warp:
+		return diag.Violationf("tensor-memory", "lanes %d to %d of tensor memory, of which warp %d of a warpgroup can access %d to %d",
+			first, first+lanes-1, warp, warp*Quarter, warp*Quarter+Quarter-1)
+	case first%lanes != 0:
+		return diag.Violationf("misaligned", "lane %d of tensor memory, expected a multiple of %d", first, lanes)
+	}
+	if bad := m.Check(first, lanes, a.Column(), v.Span()); bad != nil || v.Shape != "16x32bx2" {
+		return bad
+	}
+	return m.Check(first, lanes, a.Column()+v.Split, v.Span())
+}
+
+// Load is register r of a thread.
+func (v *Move) Load(m *Memory, a Addr, thread, r int) uint32 {
+	lane, column := v.Place(thread, r)
+	if !v.Packed {
+		return m.Row(a.Lane()+lane, a.Column()+column, 1)[0]
+	}
+	two := m.Row(a.Lane()+lane, a.Column()+column, 2)
+	return two[0]&0xffff | two[1]<<16
+}
+
+// Store stores register r of a thread.
+func (v *Move) Store(m *Memory, a Addr, thread, r int, val uint32) {
+	lane, column := v.Place(thread, r)
+	if !v.Packed {
+		m.Row(a.Lane()+lane, a.Column()+column, 1)[0] = val
+		return
+	}
+	two := m.Row(a.Lane()+lane, a.Column()+column, 2)
+	two[0], two[1] = val&0xffff, val>>16
+}
+
+// Copy is the pattern of a tcgen05.cp: rows of shared memory, each to one lane or several.
+type Copy struct {
+	Rows    int // of the source
+	Slices  int // of 16 bytes in each
+	targets func(row int) []int
+}
+
+// CopyOf is the pattern that a shape and a multicast modifier name, nil for none.
+func CopyOf(shape, multicast string) *Copy {
+	every := func(step int) func(int) []int {
+		return func(row int) (lanes []int) {
+			for l := row; l < Lanes; l += step {
+				lanes = append(lanes, l)
+			}
+			return lanes
+		}
+	}
+	switch shape + " " + multicast {
+	case "128x256b ":
+		return &Copy{128, 2, every(Lanes)}
+	case "128x128b ":
+		return &Copy{128, 1, every(Lanes)}
+	case "4x256b ": // a row for each quarter of the lanes
+		return &Copy{4, 2, func(row int) []int { return []int{row * Quarter} }}
+	case "64x128b warpx2::02_13":
+		return &Copy{64, 1, every(64)}
+	case "64x128b warpx2::01_23":
+		return &Copy{64, 1, func(row int) []int {
+			first := row/Quarter*64 + row%Quarter
+			return []int{first, first + Quarter}
+		}}
+	case "32x128b warpx4":
+		return &Copy{32, 1, every(Quarter)}
+	}
+	return nil
+}
+
+// Targets are the lanes, relative to that of the address, to which a row goes.
+func (c *Copy) Targets(row int) []int { return c.targets(row) }
+
+// Columns is how many columns are written.
+func (c *Copy) Columns() int { return c.Slices * 4 }
+
+// Span is how many lanes there are from the first that is written to the last.
+func (c *Copy) Span() int { return c.targets(c.Rows - 1)[len(c.targets(c.Rows-1))-1] + 1 }
+
+// Expand decompresses 16 elements of 4 or 6 bits, which padding fills up to 16 bytes, into bytes,
+// in the middle of which they stand (PTX ISA, "Optional Decompression").
+func Expand(slice [4]uint32, bits int) (out [4]uint32) {
+	for i := range 16 {
+		at := i * bits
+		v := uint64(slice[at/32]) >> (at % 32)
+		if at%32+bits > 32 {
+			v |= uint64(slice[at/32+1]) << (32 - at%32)
+		}
+		out[i/4] |= uint32(v) & (1<<bits - 1) << ((8 - bits) / 2) << (i % 4 * 8)
+	}
+	return out
+}

@@ -1,0 +1,374 @@
+// A tcgen05.mma as a whole: what it reads and writes in shared and tensor memory, and its results.
+
+package tmem
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Block is the memory of a block that takes part.
+type Block struct {
+	Shared []byte
+	*Memory
+}
+
+// Product is a product with all of its operands.
+type Product struct {
+	*Multiply
+	Path   Path
+	Blocks []Block // one, or with .cta_group::2 the pair
+
+	D                         Addr
+	A                         Addr // if FromTensor
+	FromTensor                bool
+	Meta, FactorsA, FactorsB  Addr
+	Enable                    bool // D is added,
+	ScaleD                    int  // multiplied by so many powers of 1/2
+	Disabled                  [8]uint32
+	Zero                      []bool // columns of B
+	Shift                     int    // of the columns of B
+	inA, inB                  matrix.Descriptor
+	valuesA, valuesB, factors *Values
+}
+
+// Describe reads the descriptors of the matrices in shared memory.
+func (w *Product) Describe(a, b uint64) (bad *diag.Violation) {
+	if !w.FromTensor {
+		if w.inA, bad = descriptorIn(a, "A", w.Multiply.A.Bits(), w.AcrossA); bad != nil {
+			return bad
+		}
+	}
+	w.inB, bad = descriptorIn(b, "B", w.B.Bits(), w.AcrossB)
+	w.valuesA, w.valuesB = ValuesOf(w.Multiply.A, w.NegateA), ValuesOf(w.B, w.NegateB)
+	if w.Scales > 0 {
+		w.factors = ValuesOf(w.Scale, false)
+	}
+	return bad
+}
+
+// descriptorIn reads the descriptor of a matrix in shared memory (PTX ISA, "Valid Combinations of
+// Type-Size, Major-ness and Swizzling").
+func descriptorIn(v uint64, name string, bits int, across bool) (matrix.Descriptor, *diag.Violation) {
+	s, problem := matrix.TensorDescriptor(v)
+	switch {
+	case problem != "":
+	case across && bits == 32 && !s.WideAtoms():
+		problem = "a transposed matrix of 32-bit elements has the 128-byte swizzling of 32-byte atoms only"
+	case s.WideAtoms() && (!across || bits != 32):
+		problem = "only transposed matrices of 32-bit elements have swizzling of 32-byte atoms"
+	}
+	if problem != "" {
+		return s, diag.Violationf("unsupported", "descriptor 0x%x of %s: %s", v, name, problem)
+	}
+	return s, nil
+}
+
+// Check reports what is wrong with the places of matrices in tensor memory.
+func (w *Product) Check() *diag.Violation {
+	switch {
+	case w.Shift != 0 && w.Shift+w.N > 256:
+		return diag.Violationf("unsupported", "columns %d to %d of B", w.Shift, w.Shift+w.N-1)
+	case w.Selector > 1:
+		return diag.Violationf("unsupported", "sparsity selector %d, expected 0 or 1", w.Selector)
+	}
+	type place struct {
+		name    string
+		at      Addr
+		columns int
+	}
+	first := w.D.Lane()
+	if !w.Path.Aligned(first) {
+		return diag.Violationf("misaligned", "D at lane %d of tensor memory, for M = %d", first, w.M)
+	}
+	places := []place{{"D", w.D, w.N / w.Path.Parts}}
+	if w.FromTensor {
+		places = append(places, place{"A", w.A, w.ColumnsOfA()})
+	}
+	if w.Sparse {
+		places = append(places, place{"the metadata", w.Meta, w.ColumnsOfMeta() + w.Selector})
+	}
+	if w.Scales > 0 {
+		places = append(places, place{"the scale factors of A", w.FactorsA, ScaleColumns(w.Rows())},
+			place{"the scale factors of B", w.FactorsB, ScaleColumns(w.N / w.Path.Parts)})
+	}
+	for _, l := range places {
+		if l.at.Lane() != first {
+			return diag.Violationf("misaligned", "%s at lane %d of tensor memory, and D at lane %d", l.name, l.at.Lane(), first)
+		}
+		for _, b := range w.Blocks {
+			if bad := b.Check(first, Lanes-first, l.at.Column(), l.columns); bad != nil {
+				bad.Msg = l.name + ": " + bad.Msg
+				return bad
+			}
+		}
+	}
+	return nil
+}
+
+// Run computes the product.
+func (w *Product) Run() *diag.Violation {
+	if bad := w.Check(); bad != nil {
+		return bad
+	}
+	b, bad := w.readB()
+	if bad != nil {
+		return bad
+	}
+	rows := make([][]Row, len(w.Blocks)) // all of A before D changes, which may overlap it
+	for i := range w.Blocks {
+		if rows[i], bad = w.readA(&w.Blocks[i]); bad != nil {
+			return bad
+		}
+	}
+	for i := range w.Blocks {
+		w.multiply(i, rows[i], b)
+	}
+	return nil
+}
+
+// readB is B row by row, of a pair's blocks one after the other.
+func (w *Product) readB() ([][]float64, *diag.Violation) {
+	b := make([][]float64, w.K)
+	for k := range b {
+		b[k] = make([]float64, w.N)
+	}
+	columns := w.N / len(w.Blocks)
+	for i := range w.Blocks {
+		bad := w.operandB().read(w, i, func(n, k int, v uint64) {
+			if n += i * columns; !w.Zero[n] {
+				b[k][n] = w.valuesB.At(v)
+			}
+		})
+		if bad != nil {
+			return nil, bad
+		}
+	}
+	return b, nil
+}
+
+// operand is a matrix in shared memory: rows of A or columns of B, from one on, with their elements
+// along K.
+type operand struct {
+	desc           *matrix.Descriptor
+	t              isa.Type
+	rows, k, first int
+	across         bool
+}
+
+func (w *Product) operandA() operand {
+	return operand{&w.inA, w.Multiply.A, w.Path.Rows, w.StoredK(), 0, w.AcrossA}
+}
+
+func (w *Product) operandB() operand {
+	return operand{&w.inB, w.B, w.N / len(w.Blocks), w.K, w.Shift, w.AcrossB}
+}
+
+// slices calls f for each slice of the matrix, with the numbers of its first element: along K of a
+// row, or across.
+func (o operand) slices(w *Product, f func(addr uint64, row, k int) *diag.Violation) *diag.Violation {
+	per := w.PerSlice(o.t)
+	if o.across {
+		for k := range o.k {
+			for row := 0; row < o.rows; row += per {
+				if bad := f(o.desc.Slice(k, (row+o.first)/per, true), row, k); bad != nil {
+					return bad
+				}
+			}
+		}
+		return nil
+	}
+	for row := range o.rows {
+		for k := 0; k < o.k; k += per {
+			if bad := f(o.desc.Slice(row+o.first, k/per, false), row, k); bad != nil {
+				return bad
+			}
+		}
+	}
+	return nil
+}
+
+// read hands the elements in a block's memory to use.
+func (o operand) read(w *Product, block int, use func(row, k int, v uint64)) *diag.Violation {
+	shared, per, width := w.Blocks[block].Shared, w.PerSlice(o.t), o.t.Bits()
+	return o.slices(w, func(addr uint64, row, k int) *diag.Violation {
+		p, bad := Slice(shared, addr)
+		if bad != nil {
+			return bad
+		}
+		for e := range per {
+			v := matrix.Element(p, e, width)
+			switch {
+			case !o.across && k+e < o.k:
+				use(row, k+e, v)
+			case o.across && row+e < o.rows:
+				use(row+e, k, v)
+			}
+		}
+		return nil
+	})
+}
+
+// Slice is 16 bytes of a block's shared memory.
+func Slice(shared []byte, addr uint64) (*[2]uint64, *diag.Violation) {
+	if addr+matrix.SliceBytes > uint64(len(shared)) {
+		return nil, diag.Violationf("out-of-bounds", "read of %d bytes at shared address 0x%x: the block has %d bytes of shared memory", matrix.SliceBytes, addr, len(shared))
+	}
+	return (*[2]uint64)(unsafe.Pointer(&shared[addr])), nil
+}
+
+// readA is the rows of A of a block, those of a group of columns of D after those of the one before.
+func (w *Product) readA(b *Block) ([]Row, *diag.Violation) {
+	rows := make([]Row, w.Path.Rows*w.Path.Parts)
+	for i := range rows {
+		rows[i].Elements = make([]float64, w.StoredK())
+	}
+	if !w.FromTensor {
+		bad := w.operandA().read(w, w.indexOf(b), func(row, k int, v uint64) {
+			for part := range w.Path.Parts {
+				rows[part*w.Path.Rows+row].Elements[k] = w.valuesA.At(v)
+			}
+		})
+		if bad != nil {
+			return nil, bad
+		}
+	}
+	for i := range rows {
+		row, part := i%w.Path.Rows, i/w.Path.Rows
+		lane := w.D.Lane() + w.Path.Lane(row, part)
+		if w.FromTensor {
+			cells := b.Row(lane, w.A.Column(), w.ColumnsOfA())
+			for k := range rows[i].Elements {
+				rows[i].Elements[k] = w.valuesA.At(w.ElementOfA(cells, k))
+			}
+		}
+		if w.Sparse {
+			var bad *diag.Violation
+			rows[i].In, bad = w.Columns(row, func(chunk int) uint32 {
+				laneOf, column, bit := w.PlaceOfMeta(row, chunk)
+				return b.Row(w.D.Lane()+w.Path.Lane(laneOf, part), w.Meta.Column()+column, 1)[0] >> bit
+			})
+			if bad != nil {
+				return nil, bad
+			}
+		}
+		if w.Scales > 0 {
+			w.scaleRow(b, &rows[i], row, lane/Quarter)
+		}
+	}
+	return rows, nil
+}
+
+func (w *Product) indexOf(b *Block) int {
+	return slices.IndexFunc(w.Blocks, func(x Block) bool { return x.Memory == b.Memory })
+}
+
+// scaleRow applies the scale factors of A to a row, as lanes of a quarter see them.
+func (w *Product) scaleRow(b *Block, r *Row, row, quarter int) {
+	lane, column, bit := PlaceOfScale(row, quarter, w.ScaleA)
+	factors := b.Row(lane, w.FactorsA.Column()+column, 1)[0] >> bit
+	per := w.K / w.Scales
+	for i := range r.Elements {
+		k := i
+		if r.In != nil {
+			k = r.In[i]
+		}
+		r.Elements[i] *= w.factors.At(uint64(factors >> (k / per * 8) & 0xff))
+	}
+}
+
+// scaledB is the columns of B of a group, with their scale factors as lanes of a quarter see them.
+func (w *Product) scaledB(own *Block, b [][]float64, part, quarter int) [][]float64 {
+	n := w.N / w.Path.Parts
+	out := make([][]float64, len(b))
+	for k := range b {
+		out[k] = b[k][part*n : (part+1)*n]
+		if w.Scales > 0 {
+			out[k] = slices.Clone(out[k])
+		}
+	}
+	if w.Scales == 0 {
+		return out
+	}
+	per := w.K / w.Scales
+	for col := range n {
+		lane, column, bit := PlaceOfScale(col, quarter, w.ScaleB)
+		factors := own.Row(lane, w.FactorsB.Column()+column, 1)[0] >> bit
+		for k := range out {
+			out[k][col] *= w.factors.At(uint64(factors >> (k / per * 8) & 0xff))
+		}
+	}
+	return out
+}
+
+// multiply computes the part of D of a block.
+func (w *Product) multiply(block int, rows []Row, b [][]float64) {
+	own, columns := &w.Blocks[block], w.N/w.Path.Parts
+	sums, old := make([]float64, columns), ValuesOf(w.Multiply.D, false)
+	factor := 1 / float64(uint(1)<<w.ScaleD)
+	last, part := -1, [][]float64(nil)
+	for r := range rows {
+		lane := w.D.Lane() + w.Path.Lane(r%w.Path.Rows, r/w.Path.Rows)
+		if w.disabled(block, lane) {
+			continue
+		}
+		if now := r/w.Path.Rows*4 + lane/Quarter; now != last {
+			part, last = w.scaledB(own, b, r/w.Path.Rows, lane/Quarter), now
+		}
+		cells := own.Row(lane, w.D.Column(), columns)
+		clear(sums)
+		if w.Enable {
+			for n, v := range cells {
+				sums[n] = old.At(uint64(v)&(1<<w.Multiply.D.Bits()-1)) * factor
+			}
+		}
+		rows[r].Accumulate(sums, part)
+		for n, sum := range sums {
+			cells[n] = w.Cell(sum)
+		}
+	}
+}
+
+func (w *Product) disabled(block, lane int) bool {
+	return w.Disabled[block*4+lane/32]>>(lane%32)&1 != 0
+}
+
+// Slices calls f for every slice of shared memory that the product reads.
+func (w *Product) Slices(f func(block int, addr uint64)) {
+	for block := range w.Blocks {
+		use := func(addr uint64, _, _ int) *diag.Violation { f(block, addr); return nil }
+		if !w.FromTensor {
+			w.operandA().slices(w, use)
+		}
+		w.operandB().slices(w, use)
+	}
+}
+
+// Cells calls f for all cells that the product accesses, columns of one lane after the other.
+func (w *Product) Cells(f func(block, lane, column, columns int, writes bool)) {
+	for block := range w.Blocks {
+		for r := range w.Path.Rows * w.Path.Parts {
+			lane := w.D.Lane() + w.Path.Lane(r%w.Path.Rows, r/w.Path.Rows)
+			if w.FromTensor {
+				f(block, lane, w.A.Column(), w.ColumnsOfA(), false)
+			}
+			if w.Sparse {
+				f(block, lane, w.Meta.Column()+w.Selector, w.ColumnsOfMeta(), false)
+			}
+			if w.Scales > 0 {
+				f(block, lane, w.FactorsA.Column(), ScaleColumns(w.Rows()), false)
+				f(block, lane, w.FactorsB.Column(), ScaleColumns(w.N/w.Path.Parts), false)
+			}
+			if w.Enable {
+				f(block, lane, w.D.Column(), w.N/w.Path.Parts, false)
+			}
+			if !w.disabled(block, lane) {
+				f(block, lane, w.D.Column(), w.N/w.Path.Parts, true)
+			}
+		}
+	}
+}

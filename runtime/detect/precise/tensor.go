@@ -1,0 +1,438 @@
+// Tensor memory: the accesses of operations of tcgen05, and what orders them.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
+
+// Operations of tcgen05 are ordered by rules of their own (PTX ISA, "Memory Consistency Model for 5th
+// generation of TensorCore operations"; docs/detectors/precise.md). Tensor memory is accessed by them
+// alone, so that it has a shadow of its own: of each cell the latest write, and the reads since. One
+// operation is one tensorOp, however many cells it accesses, and two are compared once.
+
+// tensorOp is the reading or the writing of an operation by a thread.
+type tensorOp struct {
+	unit   unit // of its group, which is complete when a wait or an mbarrier says so
+	by     thread
+	class  uint32
+	at     stamp
+	number uint64
+	sync   bool // tcgen05.dealloc
+	pipe   abi.Pipe
+	seen   map[*tensorOp]bool // that it has been compared with
+	last   *tensorOp          // of those
+}
+
+func (t *tensorOp) waits() bool { return !t.sync && t.pipe.Kind == abi.PipeNone } // a load or store of registers
+
+// tensorCell is a cell.
+type tensorCell struct {
+	write *tensorOp
+	read  *tensorOp
+	reads []*tensorOp // before that one
+}
+
+const tensorColumns = abi.TensorLaneBytes / wordBytes
+
+type tensorRow [tensorColumns]tensorCell
+
+// tensorMemory is that of all blocks.
+type tensorMemory struct {
+	clusters map[uint64]*tensorCluster
+	dones    map[unit]stamp // when groups of loads and stores were waited for
+	free     []*tensorRow
+}
+
+type tensorCluster struct {
+	rows map[uint64]*tensorRow // by address
+	live map[uint32]bool       // blocks that have accessed it
+}
+
+// tensorState is what tcgen05 orders for a warp.
+type tensorState struct {
+	token   unit          // stands for the fences before synchronisation of each lane
+	after   [radix]*clock // what each lane's operations follow: waits, and all before fences after synchronisation
+	seen    [radix]*clock // what mbarriers have told, until the next such fence
+	done    [radix]*clock // what is complete when the latest commit is
+	commits map[uint64]*clock
+	current [2][radix]*tensorOp // the latest operations: reads, writes
+}
+
+// tensorOf is the state of a warp.
+func (d *Detector) tensorOf(w *warp) *tensorState {
+	if w.async == nil {
+		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
+	}
+	if w.async.tensor == nil {
+		w.async.tensor = &tensorState{token: d.newUnits(w)[0], commits: make(map[uint64]*clock)}
+	}
+	return w.async.tensor
+}
+
+// tensorAccess checks and records an access to tensor memory.
+func (d *Detector) tensorAccess(a *access) {
+	if d.model.copiesInPlace {
+		return // the papers know no such memory
+	}
+	w := a.warp
+	s := d.tensorOf(w)
+	if a.async != abi.Synchronous {
+		d.beginAsync(w, a.ev.Op)
+	} else {
+		w.since = 0
+	}
+	side := asyncReads
+	if a.writes() {
+		side = asyncWrites
+	}
+	c := d.tensor.cluster(w)
+	for m := a.ev.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		t := s.current[side][lane]
+		if t == nil || t.number != a.ev.Op || t.class != a.index || a.async == abi.Synchronous && t.at != d.now {
+			t = d.newTensorOp(a, lane, side)
+			s.current[side][lane] = t
+		}
+		addr := a.ev.Addr[lane]
+		row := d.tensor.row(c, addr/abi.TensorLaneBytes)
+		first := addr % abi.TensorLaneBytes / wordBytes
+		for i := range row[first : first+uint64(a.size)/wordBytes] {
+			d.tensorCell(a, &row[first+uint64(i)], t, addr+uint64(i)*wordBytes)
+		}
+	}
+}
+
+// newTensorOp is an operation of a lane that begins.
+func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
+	w := a.warp
+	t := &tensorOp{unit: w.unit, by: thread{w.unit, uint8(lane)}, class: a.index, at: d.now, number: a.ev.Op, sync: a.async == abi.Synchronous}
+	if t.sync {
+		return t
+	}
+	if a.async == abi.AsyncTensor {
+		t.pipe = a.ev.Pipe
+	}
+	g := &w.async.groups[a.async]
+	if g.open[lane] == (asyncUnits{}) {
+		u := d.newUnits(w)
+		for m := a.ev.Mask; m != 0; m &= m - 1 { // lanes of a load or store share it
+			if i := bits.TrailingZeros32(m); g.open[i] == (asyncUnits{}) {
+				g.open[i] = u
+			}
+		}
+	}
+	t.unit = g.open[lane][side]
+	return t
+}
+
+// tensorCell handles an access to a cell.
+func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) {
+	d.compare(a, c.write, t, at)
+	if !a.writes() {
+		switch {
+		case c.read == nil:
+			c.read = t
+		case c.read != t && !(c.read.by == t.by && c.read.class == t.class): // the latest of a thread's stands for all
+			c.reads = append(c.reads, c.read)
+			c.read = t
+		default:
+			c.read = t
+		}
+		return
+	}
+	d.compare(a, c.read, t, at)
+	for _, r := range c.reads {
+		d.compare(a, r, t, at)
+	}
+	c.write, c.read, c.reads = t, nil, c.reads[:0]
+}
+
+// compare reports an earlier access of a cell that races with one in progress.
+func (d *Detector) compare(a *access, e, t *tensorOp, at uint64) {
+	if e == nil || e == t.last || e.number == t.number && e.by == t.by && !t.sync || t.seen[e] {
+		return
+	}
+	if t.seen == nil {
+		t.seen = make(map[*tensorOp]bool)
+	}
+	t.seen[e], t.last = true, e
+	if lacks := d.tensorLacks(a.warp, e, t); lacks != lacksNothing {
+		d.evidence.race(&finding{
+			first: e.class, second: t.class, firstUnit: e.unit, secondUnit: t.unit,
+			firstLane: e.by.lane, secondLane: t.by.lane, at: at, since: e.at, lacks: lacks,
+		})
+	}
+}
+
+// tensorLack is what an order of two operations lacks.
+type tensorLack uint8
+
+const (
+	lacksNothing tensorLack = iota
+	lacksWait               // for the first to be complete
+	lacksBarrier            // between the threads
+	lacksBefore             // a fence of the first thread
+	lacksAfter              // a fence of the second
+)
+
+var tensorCauses = [...]detect.Cause{
+	lacksWait: detect.MissingAsyncWait, lacksBarrier: detect.MissingBarrier, lacksBefore: detect.MissingFence, lacksAfter: detect.MissingFence,
+}
+
+// tensorLacks is what the order of an earlier operation and one of warp w lacks, nothing when there
+// is one.
+func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
+	own, lane := e.by == t.by, int(e.by.lane)
+	known := w.of(int(t.by.lane))
+	switch {
+	case e.sync && (own || known.knows(e.unit, lane, e.at)):
+		return lacksNothing
+	case e.sync:
+		return lacksBarrier
+	case t.sync:
+		return d.lacksBeforeFree(known, e, own)
+	}
+	s := w.async.tensor
+	after, token := s.after[t.by.lane], d.tokenOf(e.by.unit)
+	done, waited := d.tensor.dones[e.unit]
+	piped := pipelined(e.pipe, t.pipe)
+	switch {
+	case own && piped:
+		return lacksNothing
+	case after.knows(e.unit, lane, e.at) && (own || !e.waits() || after.knows(token, lane, done)):
+		return lacksNothing
+	case piped && after.knows(token, lane, e.at):
+		return lacksNothing
+	}
+	told := d.metTensor(known, s.seen[t.by.lane])
+	switch {
+	case told.knows(e.unit, lane, e.at):
+		if !own && e.waits() && !told.knows(token, lane, done) {
+			return lacksBefore
+		}
+		return lacksAfter
+	case piped && told.knows(token, lane, e.at):
+		return lacksAfter
+	case piped && told.knows(e.by.unit, lane, e.at):
+		return lacksBefore
+	case piped, waited && !own:
+		return lacksBarrier
+	}
+	return lacksWait
+}
+
+// lacksBeforeFree is what is lacking before memory is deallocated by a thread that knows so much.
+// Fences are for asynchronous operations, which that is not.
+func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) tensorLack {
+	if known.knows(e.unit, int(e.by.lane), e.at) {
+		return lacksNothing
+	}
+	if _, waited := d.tensor.dones[e.unit]; waited && !own {
+		return lacksBarrier
+	}
+	return lacksWait
+}
+
+// pipelined reports whether two operations of a thread are executed one after the other (PTX ISA,
+// "Pipelined tcgen05 Instructions").
+func pipelined(x, y abi.Pipe) bool {
+	if x.Pair != y.Pair {
+		return false
+	}
+	switch y.Kind {
+	case abi.PipeMultiply:
+		return x.Kind == abi.PipeMultiply && x.Shape == y.Shape || x.Kind >= abi.PipeCopy
+	case abi.PipeCopyRows:
+		return x.Kind == abi.PipeShift
+	case abi.PipeShift:
+		return x.Kind == abi.PipeMultiply
+	}
+	return false
+}
+
+// tokenOf is the unit that stands for the fences of a warp, 0 when it has executed none.
+func (d *Detector) tokenOf(u unit) unit {
+	if w := d.warpOfUnit(u); w != nil && w.async != nil && w.async.tensor != nil {
+		return w.async.tensor.token
+	}
+	return 0
+}
+
+// metTensor is what two clocks tell together.
+func (d *Detector) metTensor(a, b *clock) *clock { return d.merges.merge(a, b) }
+
+// tensorFence is tcgen05.fence of lanes.
+func (d *Detector) tensorFence(ev *abi.Event) {
+	w := d.warpOf(ev)
+	s := d.tensorOf(w)
+	if ev.Kind == abi.EventTensorBefore {
+		w.learn(&d.merges, ev.Mask, ev.Live, &clock{known: vclock.Threads(s.token, ev.Mask, d.now)})
+		d.tick()
+		return
+	}
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		s.after[i] = d.metTensor(d.metTensor(s.after[i], w.of(i)), s.seen[i])
+		s.seen[i] = nil
+	}
+}
+
+// tensorWaited is a lane that has waited for its loads or stores, which its operations follow from now
+// on.
+func (d *Detector) tensorWaited(w *warp, lane int, c *clock) {
+	s := d.tensorOf(w)
+	s.after[lane] = d.metTensor(s.after[lane], c)
+}
+
+// done notes when a group was waited for.
+func (m *tensorMemory) done(u asyncUnits, at stamp) {
+	if m.dones == nil {
+		m.dones = make(map[unit]stamp)
+	}
+	for _, x := range u {
+		if x != 0 {
+			m.dones[x] = at
+		}
+	}
+}
+
+// tensorCommit is tcgen05.commit of a lane: its operations so far are complete when that says so. It
+// implies a fence before synchronisation.
+func (d *Detector) tensorCommit(ev *abi.Event, w *warp) {
+	s := d.tensorOf(w)
+	g := &w.async.groups[abi.AsyncTensor]
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if u := g.open[i]; u != (asyncUnits{}) {
+			s.done[i] = s.done[i].orNone().with(d.completed(u, i, false))
+			g.open[i] = asyncUnits{}
+		}
+		s.commits[ev.Op] = s.done[i]
+	}
+	d.tick()
+}
+
+// orNone is c, or a clock that knows nothing.
+func (c *clock) orNone() *clock {
+	if c == nil {
+		return &clock{}
+	}
+	return c
+}
+
+// tensorLanded is an mbarrier that tells of a commit: who waits for it knows the operations.
+func (d *Detector) tensorLanded(ev *abi.Event, w *warp, b *mbarrier, lane int) {
+	if c := d.tensorOf(w).commits[ev.Op]; c != nil {
+		parity := ev.Phases >> lane & 1
+		b.in(parity).addAll(c)
+		b.tensor[parity] = d.metTensor(b.tensor[parity], c)
+	}
+	d.tick()
+}
+
+// tensorArrived is an arrival of a lane at an mbarrier: with fences of tcgen05 it orders, even if it
+// is relaxed.
+func (d *Detector) tensorArrived(b *mbarrier, parity uint32, w *warp, lane int) {
+	if w.async == nil || w.async.tensor == nil {
+		return
+	}
+	b.tensor[parity] = d.metTensor(b.tensor[parity], w.of(lane).orNone().with(vclock.Threads(w.unit, 1<<lane, d.now)))
+}
+
+// tensorPassed is a lane that has waited for a phase.
+func (d *Detector) tensorPassed(w *warp, lane int, c *clock) {
+	if c != nil {
+		s := d.tensorOf(w)
+		s.seen[lane] = d.metTensor(s.seen[lane], c)
+	}
+}
+
+// cluster is the tensor memory of the blocks of a warp's cluster.
+func (m *tensorMemory) cluster(w *warp) *tensorCluster {
+	if m.clusters == nil {
+		m.clusters = make(map[uint64]*tensorCluster)
+	}
+	k := w.at.clusterKey()
+	c := m.clusters[k]
+	if c == nil {
+		c = &tensorCluster{rows: make(map[uint64]*tensorRow), live: make(map[uint32]bool)}
+		m.clusters[k] = c
+	}
+	c.live[w.home.number] = true
+	return c
+}
+
+// row is the cells of a lane.
+func (m *tensorMemory) row(c *tensorCluster, number uint64) *tensorRow {
+	r := c.rows[number]
+	if r == nil {
+		if n := len(m.free); n > 0 {
+			r, m.free = m.free[n-1], m.free[:n-1]
+		} else {
+			r = new(tensorRow)
+		}
+		c.rows[number] = r
+	}
+	return r
+}
+
+// end forgets the tensor memory of a cluster with the last of its blocks.
+func (m *tensorMemory) end(cluster uint64, block uint32) {
+	c := m.clusters[cluster]
+	if c == nil {
+		return
+	}
+	if delete(c.live, block); len(c.live) > 0 {
+		return
+	}
+	delete(m.clusters, cluster)
+	for _, r := range c.rows {
+		clear(r[:])
+		m.free = append(m.free, r)
+	}
+}
+
+// tensorAlloc is an allocation: what was there before does not matter any more.
+func (d *Detector) tensorAlloc(ev *abi.Event) {
+	w := d.warpOf(ev)
+	c := d.tensor.cluster(w)
+	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
+	first := addr % abi.TensorLaneBytes / wordBytes
+	for lane := range uint64(abi.TensorLanes) {
+		if r := c.rows[addr/abi.TensorLaneBytes+lane]; r != nil {
+			clear(r[first : first+uint64(ev.Bytes)/wordBytes])
+		}
+	}
+}
+
+// explainTensor says what operations of tcgen05 lack.
+func (e *evidence) explainTensor(f *finding) {
+	x := e.class(f.first)
+	switch f.lacks {
+	case lacksBefore:
+		f.missing = "a fence of the first thread: what it has done in tensor memory is not ordered before how it synchronises with the second"
+		f.hint = "tcgen05.fence::before_thread_sync after {first}, before the arrival that the second thread waits for"
+	case lacksAfter:
+		f.missing = "a fence of the second thread: its operations in tensor memory are not ordered after what it has waited for"
+		f.hint = "tcgen05.fence::after_thread_sync before {second}, after the wait"
+	case lacksBarrier:
+		f.missing = "a wait of the second thread for the first, which has done its part"
+		f.hint = "tcgen05.fence::before_thread_sync and an arrival after {first}; a wait and tcgen05.fence::after_thread_sync before {second}"
+	default:
+		f.repair = detect.RepairWait
+		switch {
+		case x.async == abi.AsyncTensorLoads:
+			f.missing, f.hint = "a wait for the load from tensor memory", "tcgen05.wait::ld after {first}, before {second} or what tells its thread"
+		case x.async == abi.AsyncTensorStores:
+			f.missing, f.hint = "a wait for the store to tensor memory", "tcgen05.wait::st after {first}, before {second} or what tells its thread"
+		default:
+			f.missing = "a wait for the operation of tcgen05: the two are not executed in the order of the program"
+			f.hint = "tcgen05.commit after {first}, mbarrier.try_wait until its phase is complete and tcgen05.fence::after_thread_sync before {second}"
+		}
+	}
+}
