@@ -148,7 +148,8 @@ func accessLines(mod *rewrite.Module) map[int]bool {
 	lines := make(map[int]bool)
 	for _, f := range mod.Funcs {
 		for _, in := range f.Insts {
-			if s := session.SourceOf(in); s != nil && in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 {
+			// Tensor memory is no memory of the table.
+			if s := session.SourceOf(in); s != nil && (in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 || in.Instr.Name == "tcgen05") {
 				lines[s.Line] = true
 			}
 		}

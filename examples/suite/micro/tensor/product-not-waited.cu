@@ -1,0 +1,33 @@
+// target: sm_100a
+// A product is loaded from tensor memory before it is complete.
+#include "../tensor.h"
+
+MBARRIER ready;
+__shared__ unsigned slot;
+TILE_A;
+TILE_B;
+
+__global__ void run(unsigned *out) {
+  unsigned t = threadIdx.x;
+  BEGIN(slot, ready, 1);
+  fill(a, b);
+  fence_proxy_async();
+  __syncthreads();
+  unsigned d = slot;
+  if (t == 0) {
+    multiply(d, a, b, 0);  // A
+    commit(&ready);
+  }
+#ifdef FIXED
+  while (!done(&ready, 0))
+    ;
+#endif
+  after();
+  out[t] = load(d);  // B
+  wait_ld();
+#ifndef FIXED
+  while (!done(&ready, 0))
+    ;
+#endif
+  END(d);
+}
