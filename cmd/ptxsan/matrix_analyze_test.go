@@ -22,7 +22,8 @@ import (
 const staticBudget = 4_000_000
 
 const matrixStatic = `
-ptxsan analyze knows no schedules: it is judged once, by the semantics of ptx, with what the launch file says of the launches. Its words:
+ptxsan analyze knows no schedules: it is judged once, by the semantics of ptx, with what the launch file says of the launches. Launches that leave
+pairs open are executed in up to eight schedules (detectors/hgrd.md). Its words:
 
 | word | means |
 |---|---|
