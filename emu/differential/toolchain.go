@@ -60,10 +60,10 @@ func (b Build) String() string {
 }
 
 // KeepsConvergence reports whether lanes that execute a warp operation together in the
-// source do so in the PTX. From sm_70 on they need not: nvcc makes two loops of one with a
-// condition that differs among lanes, and the lanes of one mask then come to two copies of
-// an operation in a function. A GPU that runs one path at a time cannot execute that.
-func (b Build) KeepsConvergence() bool { return !b.NVCC || b.SM < 70 }
+// source do so in the PTX. When nvcc optimises, or compiles for sm_70 and later, they need not: it makes two
+// loops of one with a condition that differs among lanes, and the lanes of one mask then come to two copies of
+// the call of a function with the operation. A GPU that runs one path at a time cannot execute that.
+func (b Build) KeepsConvergence() bool { return !b.NVCC || b.SM < 70 && b.Level == 0 }
 
 // ParseBuild is the opposite of String.
 func ParseBuild(text string) (b Build, err error) {
