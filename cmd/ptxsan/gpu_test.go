@@ -57,9 +57,9 @@ func sameFindings(t *testing.T, ptxsan string, words []string) {
 	if len(cases) < 10 {
 		t.Fatalf("%d cases", len(cases))
 	}
-	for _, detector := range []string{"iguard", "ldetector"} {
+	for _, detector := range []string{"iguard", "ldetector", "barracuda<instrumented>"} {
 		for _, name := range cases {
-			if detector == "ldetector" && !*onGPU && !strings.Contains(name, "exchange-shared") {
+			if detector != "iguard" && !*onGPU && !strings.Contains(name, "exchange-shared") {
 				continue
 			}
 			t.Run(detector+"/"+strings.TrimPrefix(name, "../../examples/"), func(t *testing.T) {
