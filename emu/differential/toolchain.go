@@ -5,11 +5,15 @@ package differential
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // A Toolchain is the compilers of this machine, by name or path; "" for none.
@@ -111,12 +115,31 @@ func nvccArgs(build Build) []string {
 	}
 }
 
+// What a compiler may use for a batch: for one program that the generator made nvcc 11.8 would take over 20 GB.
+const (
+	compilerTime = 5 * time.Minute
+	compilerKiB  = 8 << 20 // of address space
+)
+
+// ErrCompiler is the error when a compiler takes more time or memory than it may.
+var ErrCompiler = errors.New("the compiler exceeds its limits")
+
+var outOfMemory = regexp.MustCompile(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory|died due to signal`)
+
 func compile(ctx context.Context, name string, args ...string) error {
-	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%.3000s", filepath.Base(name), err, out)
+	ctx, cancel := context.WithTimeout(ctx, compilerTime)
+	defer cancel()
+	limited := []string{"-c", `ulimit -v "$0" && exec "$@"`, strconv.Itoa(compilerKiB), name}
+	cmd := exec.CommandContext(ctx, "sh", append(limited, args...)...)
+	cmd.WaitDelay = time.Second // for what a killed compiler has started
+	out, err := cmd.CombinedOutput()
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() == context.DeadlineExceeded, outOfMemory.Match(out):
+		return fmt.Errorf("%s: %w\n%.3000s", filepath.Base(name), ErrCompiler, out)
 	}
-	return nil
+	return fmt.Errorf("%s: %w\n%.3000s", filepath.Base(name), err, out)
 }
 
 // Reference compiles a batch for the host and runs it. It returns what b.Runs leave in
