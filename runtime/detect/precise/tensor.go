@@ -296,7 +296,7 @@ func (d *Detector) tensorCommit(ev *abi.Event, w *warp) {
 			s.done[i] = s.done[i].orNone().with(d.completed(u, i, false))
 			g.open[i] = asyncUnits{}
 		}
-		s.commits[ev.Op] = s.done[i]
+		s.commits[ev.Op] = d.metTensor(s.done[i], w.of(i)) // the operations follow what their thread knew
 	}
 	d.tick()
 }
