@@ -57,6 +57,9 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	if err != nil {
 		return nil, inst{}, err
 	}
+	if in.Instr.Name == "multimem" {
+		ad.space = isa.SpaceGlobal // whether the instruction says so or not
+	}
 	switch ad.space {
 	case isa.SpaceNone, isa.SpaceGlobal, isa.SpaceConst, isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam:
 	default:

@@ -17,6 +17,21 @@ var semMemory = map[string]decodeFunc{
 	"ld":  decodeLoad,
 	"ldu": decodeLoad,
 	"st":  decodeStore,
+
+	"multimem": decodeMultimem,
+}
+
+// decodeMultimem decodes multimem.ld_reduce, multimem.st and multimem.red. A multicast object of the one
+// device here has one replica, and the address of that stands for the object's: what is reduced over all
+// replicas is the one value, what is stored in all of them is stored once.
+func decodeMultimem(d *decoder, in *rewrite.Inst) (inst, error) {
+	switch {
+	case in.Has("ld_reduce"):
+		return decodeLoad(d, in)
+	case in.Has("st"):
+		return decodeStore(d, in)
+	}
+	return decodeAtomic(d, in)
 }
 
 // stored is an integer as it lies in memory.

@@ -19,10 +19,8 @@ import (
 // a form of it that is not emulated; loading it says so.
 func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
 
-// refused are the opcodes without semantics, and why they have none.
-var refused = map[string]string{
-	"multimem": "it needs a multicast object that spans devices, and there is one device here",
-}
+// refused are the opcodes without semantics, and why they have none: at present every opcode has some.
+var refused = map[string]string{}
 
 // Refusal is what the emulator says of an instruction that it does not accept.
 type Refusal struct {

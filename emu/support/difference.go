@@ -185,6 +185,10 @@ var approximated = []approximation{
 		"which random bits each number gets follows the manual's text; the random bits stand against the uppermost discarded ones, which the manual does not say",
 	},
 	{
+		func(in *rewrite.Inst) bool { return in.Instr.Name == "multimem" },
+		"a multicast object of one device has one replica; its address is that of the replica, which other instructions may access as well",
+	},
+	{
 		emu.LaunchesGrid,
 		"a grid launched by a thread runs in one piece, not interleaved with the one that launched it; how deep cudaDeviceSynchronize may be nested is not limited",
 	},

@@ -19,12 +19,16 @@ func (d *Decoded) MemorySem() Sem {
 	return SemWeak
 }
 
-// MemoryScope is the scope of the instruction: as spelled, or .gpu for atomic operations.
+// MemoryScope is the scope of the instruction: as spelled, or .gpu for atomic operations, .sys for
+// those on all replicas behind a multicast address (PTX ISA, "multimem.red").
 func (d *Decoded) MemoryScope() Scope {
-	if d.Scope == ScopeNone && d.Access.Atomic() {
-		return ScopeGPU
+	switch {
+	case d.Scope != ScopeNone || !d.Access.Atomic():
+		return d.Scope
+	case d.Instr.Name == "multimem":
+		return ScopeSys
 	}
-	return d.Scope
+	return ScopeGPU
 }
 
 // StrongScope is the scope within which the access is strong: MemoryScope, or what its semantics
