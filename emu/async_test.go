@@ -315,7 +315,6 @@ END:	barrier.cluster.arrive; barrier.cluster.wait; ret;`, body)), emu.Config{})
 func TestAsyncRefused(t *testing.T) {
 	for _, body := range []string{
 		"cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes [%r5], [%rd1, {%r6, %r6, %r6}], [%r7], {%h1, %h2};",
-		"cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%rd1, {%r6, %r6, %r6, %r6, %r6}], [%r5];",
 	} {
 		text := strings.Replace(kernel(body+" ret;"), ".reg .pred", ".reg .b16 %h<4>; .reg .pred", 1)
 		if _, err := tryLoad(text, emu.Config{}); err == nil || !strings.Contains(err.Error(), "not yet emulated: cp.async.bulk.") {

@@ -44,15 +44,15 @@ func TestMultimem(t *testing.T) {
 		if n > 1 {
 			vec = fmt.Sprintf(".v%d", n)
 		}
-		body := fmt.Sprintf(".reg .b64 %%q<16>; multimem.ld_reduce.%s %s, [%%base]; multimem.st.weak.global%s.%s [%%base+64], %s; ret;", form, regs, vec, op, regs)
+		body := fmt.Sprintf(".reg .b64 %%q<16>; multimem.ld_reduce.%s %s, [%%base]; multimem.st.weak.global%s.%s [%%base+64], %s; multimem.st.release.gpu%s.%s [%%base+96], %s; ret;", form, regs, vec, op, regs, vec, op, regs)
 		m := loadWith(t, header100+kernel(body), emu.Config{})
 		buf := alloc(t, m, "buf", 32)
 		fillWords(t, m, buf, 16, func(i int) uint32 { return 0x3c003c00 + uint32(i) })
 		clean(t, launch(t, m, 1, 1, buf))
 		out := words(t, m, buf, 32)
 		for i := range n * (1 + len(wide)/2) {
-			if out[16+i] != out[i] || out[i] == 0 {
-				t.Errorf("%s, word %d: got %#x, want %#x", form, i, out[16+i], out[i])
+			if out[16+i] != out[i] || out[24+i] != out[i] || out[i] == 0 {
+				t.Errorf("%s, word %d: got %#x and %#x, want %#x", form, i, out[16+i], out[24+i], out[i])
 			}
 		}
 	}
@@ -76,6 +76,7 @@ func TestMultimemReduce(t *testing.T) {
 		{"relaxed.sys.xor.b32 [%base], %r5", "and.b32 %r5, %r1, 31; shl.b32 %r5, 1, %r5", 0x12345678, 0x12345678}, // twice each bit
 		{"relaxed.sys.global.add.f32 [%base], %r5", "cvt.rn.f32.u32 %r5, %r1", 0, math.Float32bits(float32(sum))},
 		{"relaxed.sys.global.add.f16x2 [%base], %r5", "mov.u32 %r5, 0x3c003c00", 0, half | half<<16},
+		{"add.f64 [%base], %rd1", "mov.u64 %rd1, 0x3ff0000000000000", 0, 0},
 		{"relaxed.sys.global.add.v2.f32 [%base], {%r5, %r5}", "mov.u32 %r5, 0x3f800000", 0, math.Float32bits(64)},
 	} {
 		op := "multimem.red." + c.op

@@ -19,10 +19,20 @@ import (
 // tensorTileAlign is what addresses of tiles in shared memory are multiples of.
 const tensorTileAlign = 128
 
+// The modes tile::gather4 and tile::scatter4 copy so many rows, each a box of its own, of tensors with so many
+// dimensions (PTX ISA, ".tile::scatter4 and .tile::gather4 modes").
+const (
+	tensorRows = 4
+	rowsRank   = 2
+)
+
 // tensorCopy is a decoded instruction. Every lane makes a copy of its own.
 type tensorCopy struct {
 	object  *tensorObject
 	coords  []slot
+	rank    int  // of the tensor
+	rows    bool // gather4, scatter4: four rows, the coordinates of which follow that of their first element
+	pair    bool // cta_group::2: the mbarrier is in one of two blocks
 	im2col  bool
 	offsets []slot  // of 16 bits, in the dimensions of space
 	tile    *access // shared memory
@@ -36,10 +46,11 @@ type tensorCopy struct {
 // tensorCopy decodes cp{.reduce}.async.bulk.tensor.
 func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	c := &tensorCopy{tensor: access{space: isa.SpaceGlobal, kind: isa.AccessLoad}}
+	c.pair = in.Has("cta_group::2")
 	switch mode := in.Mod("load_mode"); {
-	case in.Mod("cta_group") != "":
-		return inst{}, d.unsupported(in, "%s", in.Text())
 	case mode == "" || mode == "tile":
+	case mode == "tile::gather4" || mode == "tile::scatter4":
+		c.rows = true
 	case mode == "im2col" || mode == "im2col_no_offs":
 		c.im2col = true
 	default:
@@ -59,6 +70,9 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	}
 	if c.coords, err = d.tensorCoords(in, &in.Operands[object]); err != nil {
 		return inst{}, err
+	}
+	if c.rank = len(c.coords); c.rows {
+		c.rank = rowsRank
 	}
 	if c.im2col && len(c.coords) < tensor.MinColumnRank {
 		return inst{}, d.errorf(in, "%s: images in %s, expected %d to %d", in.Text(), diag.Plural(len(c.coords), "dimension"), tensor.MinColumnRank, tensor.MaxRank)
@@ -141,6 +155,12 @@ func (d *decoder) tensorCoords(in *rewrite.Inst, op *rewrite.Operand) ([]slot, e
 		return nil, d.errorf(in, "%s: operand %s has no coordinates", in.Text(), d.text(op))
 	}
 	parts := d.elemsOf(&op.Elems[0])
+	if in.Has("tile::gather4") || in.Has("tile::scatter4") {
+		if rank != rowsRank {
+			return nil, d.errorf(in, "%s: rows of a tensor of %s, expected %d", in.Text(), diag.Plural(rank, "dimension"), rowsRank)
+		}
+		rank = 1 + tensorRows
+	}
 	if len(parts) != rank {
 		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), diag.Plural(len(parts), "coordinate"), rank)
 	}
@@ -182,8 +202,12 @@ func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s", what[c.im2col], addr, what[!c.im2col])
 		return nil
 	}
-	if t.Dimensions() != len(c.coords) {
+	if t.Dimensions() != c.rank {
 		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says", diag.Plural(len(c.coords), "coordinate"), diag.Plural(t.Dimensions(), "dimension"), addr)
+		return nil
+	}
+	if c.rows && t.Box[1] != 1 {
+		x.raise(in, i, "out-of-bounds", addr, "rows of boxes with %d of them, as the tensor map at address 0x%x says, expected 1", t.Box[1], addr)
 		return nil
 	}
 	return t
@@ -194,6 +218,9 @@ func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 // of its own.
 func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, i int) {
 	n := t.TileBytes()
+	if c.rows {
+		n *= tensorRows
+	}
 	x.beginAsync()
 	tile &= 1<<gmem.SlotBits - 1
 	if tile%tensorTileAlign != 0 {
@@ -205,13 +232,24 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 		return
 	}
 	f := flight{kind: flightBulk, bytes: n}
-	if c.signal != nil && !f.signals(x, in, c.signal, tile, c.ctaMask != 0, i) {
+	if c.signal != nil && !f.signals(x, in, c.signal, c.signalled(x, tile, i), c.ctaMask != 0, i) {
 		return
 	}
 	var ok bool
 	if f.parts, ok = c.transfers(x, in, t, tile, i); ok {
 		x.fly(in, f, i)
 	}
+}
+
+// signalled is an address in the block whose mbarrier a tile that goes to several blocks completes on: that of
+// the tile, or with cta_group::2 the one of the pair with the parity of the mbarrier's own (PTX ISA,
+// cp.async.bulk.tensor, ".cta_group").
+func (c *tensorCopy) signalled(x *engine, tile uint64, i int) uint64 {
+	if !c.pair || c.ctaMask == 0 {
+		return tile
+	}
+	mbar := (x.frame.r64(c.signal.base)[i] + c.signal.ac.off) & (1<<gmem.SlotBits - 1)
+	return toRank(tile, rankOf(tile)&^1|rankOf(mbar)&1)
 }
 
 // transfers are the pieces of lane i's copy; false after a fault.
@@ -251,7 +289,13 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 		parts = append(parts, part)
 		return true
 	}
-	if !c.im2col {
+	switch {
+	case c.rows:
+		for k := range tensorRows {
+			t.Pieces([tensor.MaxRank]int32{at[0], at[1+k]}, tile+uint64(k)*t.TileBytes(), piece)
+		}
+		return parts, x.fault == nil
+	case !c.im2col:
 		t.Pieces(at, tile, piece)
 		return parts, x.fault == nil
 	}

@@ -174,6 +174,8 @@ func sampleAddress(d *isa.Decoded, o *isa.OperandInfo) string {
 	switch {
 	case !strings.Contains(o.Spec.Name, ","):
 		return "[%d0]"
+	case d.Mod("dim") == "2d" && (d.Has("tile::gather4") || d.Has("tile::scatter4")): // four rows
+		return "[%d0, " + sampleVector("%r", 5) + "]"
 	case d.Mod("dim") != "":
 		return "[%d0, " + sampleVector("%r", tensorDims(d)) + "]"
 	}

@@ -87,8 +87,9 @@ const multimemForms = `
 	.type = f16 f16x2 bf16 bf16x2 e5m2@86/100f+101f+120f e5m2x2@86/100f+101f+120f e5m2x4@86/100f+101f+120f e4m3@86/100f+101f+120f e4m3x2@86/100f+101f+120f e4m3x4@86/100f+101f+120f
 	multimem.ld_reduce{.ldsem}{.scope}{.global}.op{.acc_prec}{.vec}.type d, [a] ; load
 	multimem.ld_reduce.weak{.global}.op{.acc_prec}{.vec}.type d, [a] ; load
-	.type = f16 f16x2 bf16 bf16x2 f32 f64
+	.type = f16 f16x2 bf16 bf16x2 f32
 	multimem.red{.stsem}{.scope}{.global}.add{.vec}.type [a], b ; reduce
+	multimem.red{.stsem}{.scope}{.global}.add.f64 [a], b ; reduce
 	.type = f16 f16x2 bf16 bf16x2 f32 f64 e5m2@86/100f+101f+120f e5m2x2@86/100f+101f+120f e5m2x4@86/100f+101f+120f e4m3@86/100f+101f+120f e4m3x2@86/100f+101f+120f e4m3x4@86/100f+101f+120f
 	multimem.st{.stsem}{.scope}{.global}{.vec}.type [a], b ; store
 	multimem.st.weak{.global}{.vec}.type [a], b ; store
