@@ -124,8 +124,9 @@ func (d *decoder) scaleOperands(in *rewrite.Inst, i int, list ...*scaleOperand) 
 
 func (n *narrowMMA) exec(x *engine, in *inst, part lanes) {
 	f := x.frame
-	cols, ok := [][]int(nil), true
+	var cols [][]int
 	if n.sparse != nil {
+		var ok bool
 		if cols, ok = allColumns(n.sparse, x, in, f.r32(n.meta), n.frags[0].Rows); !ok {
 			return
 		}

@@ -15,12 +15,12 @@ import (
 
 // TestMultimem loads two to four words through multimem.ld_reduce and stores them further on.
 func TestMultimem(t *testing.T) {
-	for _, form := range []string{
+	for _, row := range []string{
 		"weak.global.add.u32", "relaxed.sys.global.min.s32", "acquire.gpu.or.b32", "relaxed.cta.max.u64 64", "weak.xor.b64 64", "add.f32",
 		"weak.global.add.v2.f32", "weak.global.add.v4.f32", "add.f64 64", "relaxed.sys.global.add.acc::f32.f16x2", "weak.min.bf16x2", "max.v4.f16x2",
 		"weak.add.acc::f16.e5m2x4", "relaxed.gpu.global.add.v4.e4m3x4",
 	} {
-		form, wide, _ := strings.Cut(form, " ")
+		form, wide, _ := strings.Cut(row, " ")
 		n := 1
 		for _, vec := range []int{2, 4} {
 			if strings.Contains(form, fmt.Sprintf(".v%d.", vec)) {

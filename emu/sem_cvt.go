@@ -199,10 +199,10 @@ func elementCvt(in *rewrite.Inst, to, from isa.Type) func(v uint64, scale uint32
 	if from == isa.F32 {
 		source = num.F32
 	}
-	switch {
-	case to == isa.UE8M0x2:
+	switch to {
+	case isa.UE8M0x2:
 		return func(v uint64, _ uint32) uint32 { return uint32(num.ToScale(source.Float64(v), c.Round, c.SatFinite)) }
-	case to == isa.S2F6x2:
+	case isa.S2F6x2:
 		return func(v uint64, scale uint32) uint32 {
 			return uint32(num.ToFixed(source.Float64(v)/num.Scale(uint64(scale)), c.Relu))
 		}

@@ -240,8 +240,8 @@ func (v *tensorTransfer) load(x *engine, in *inst, m lanes) {
 	if !ok {
 		return
 	}
-	for lanes := m; lanes != 0; lanes &= lanes - 1 {
-		lane := lanes.first()
+	for left := m; left != 0; left &= left - 1 {
+		lane := left.first()
 		for r, reg := range v.regs {
 			x.frame.r32(reg.slot)[lane] = v.move.Load(t, a, lane, r)
 		}

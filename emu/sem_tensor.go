@@ -47,11 +47,11 @@ type tensorCopy struct {
 func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	c := &tensorCopy{tensor: access{space: isa.SpaceGlobal, kind: isa.AccessLoad}}
 	c.pair = in.Has("cta_group::2")
-	switch mode := in.Mod("load_mode"); {
-	case mode == "" || mode == "tile":
-	case mode == "tile::gather4" || mode == "tile::scatter4":
+	switch mode := in.Mod("load_mode"); mode {
+	case "", "tile":
+	case "tile::gather4", "tile::scatter4":
 		c.rows = true
-	case mode == "im2col" || mode == "im2col_no_offs":
+	case "im2col", "im2col_no_offs":
 		c.im2col = true
 	default:
 		return inst{}, d.unsupported(in, "%s", in.Text())

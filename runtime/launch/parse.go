@@ -6,8 +6,9 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
 // Limits of a launch. Grid, block and cluster extents are those of CUDA's

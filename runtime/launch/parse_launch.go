@@ -5,8 +5,9 @@ package launch
 import (
 	"strings"
 
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
 func (r *reader) launches(n *yaml.Node, f *File) error {

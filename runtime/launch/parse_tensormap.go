@@ -5,8 +5,9 @@ package launch
 import (
 	"fmt"
 
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
 // TensorMap describes a buffer as a tensor, and what one instruction copies of it, as

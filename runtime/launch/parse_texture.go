@@ -3,8 +3,9 @@
 package launch
 
 import (
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
 // Texture is a buffer that kernels read as a texture or access as a surface: an

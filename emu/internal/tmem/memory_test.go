@@ -89,8 +89,17 @@ func TestValues(t *testing.T) {
 		v    uint64
 		want float64
 	}{
-		{isa.UE8M0, 127, 1}, {isa.UE8M0, 130, 8}, {isa.UE8M0, 126, .5}, {isa.UE4M3, 0x38, 1}, {isa.UE4M3, 0xb8, 1},
-		{isa.E2M1, 7, 6}, {isa.E2M1, 9, -.5}, {isa.E3M2, 0x3f, -28}, {isa.E2M3, 0x1f, 7.5}, {isa.S8, 0xff, -1}, {isa.U8, 0xff, 255},
+		{isa.UE8M0, 127, 1},
+		{isa.UE8M0, 130, 8},
+		{isa.UE8M0, 126, .5},
+		{isa.UE4M3, 0x38, 1},
+		{isa.UE4M3, 0xb8, 1},
+		{isa.E2M1, 7, 6},
+		{isa.E2M1, 9, -.5},
+		{isa.E3M2, 0x3f, -28},
+		{isa.E2M3, 0x1f, 7.5},
+		{isa.S8, 0xff, -1},
+		{isa.U8, 0xff, 255},
 	} {
 		if got := ValuesOf(c.t, false).At(c.v); got != c.want {
 			t.Errorf("%s 0x%x: got %g, want %g", c.t, c.v, got, c.want)

@@ -37,10 +37,10 @@ func (e *evidence) explainTensor(f *finding) {
 		f.hint = "tcgen05.fence::before_thread_sync and an arrival after {first}; a wait and tcgen05.fence::after_thread_sync before {second}"
 	default:
 		f.repair = detect.RepairWait
-		switch {
-		case x.async == abi.AsyncTensorLoads:
+		switch x.async {
+		case abi.AsyncTensorLoads:
 			f.missing, f.hint = "a wait for the load from tensor memory", "tcgen05.wait::ld after {first}, before {second} or what tells its thread"
-		case x.async == abi.AsyncTensorStores:
+		case abi.AsyncTensorStores:
 			f.missing, f.hint = "a wait for the store to tensor memory", "tcgen05.wait::st after {first}, before {second} or what tells its thread"
 		default:
 			f.missing = "a wait for the operation of tcgen05: the two are not executed in the order of the program"

@@ -136,7 +136,7 @@ func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) 
 		switch {
 		case c.read == nil:
 			c.read = t
-		case c.read != t && !(c.read.by == t.by && c.read.class == t.class): // the latest of a thread's stands for all
+		case c.read != t && (c.read.by != t.by || c.read.class != t.class): // the latest of a thread's stands for all
 			c.reads = append(c.reads, c.read)
 			c.read = t
 		default:

@@ -86,9 +86,9 @@ func readNames(src string) (string, error) {
 	}
 	var names []string
 	name := func(n *yaml.Node) error {
-		text, err := r.Text(n, "a name")
+		text, wrong := r.Text(n, "a name")
 		names = append(names, text)
-		return err
+		return wrong
 	}
 	err = r.Fields(root, "the top level",
 		Key("name", name), Key("names", func(n *yaml.Node) error { return r.Each(n, "a list of names", name) }))
