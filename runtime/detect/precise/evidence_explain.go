@@ -133,12 +133,12 @@ func (e *evidence) explainWait(f *finding) (missing, hint string) {
 		then = " by the thread that copies, then a barrier,"
 	}
 	switch {
-	case x.async == abi.AsyncSignals, y.async == abi.AsyncSignals:
-		return "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until the phase is complete that expects the bytes of the copy (mbarrier.arrive.expect_tx), before the memory is accessed otherwise"
 	case x.async == abi.AsyncTensor:
 		return "a wait for the operation of tcgen05 that reads the memory", "tcgen05.commit after {first}, and mbarrier.try_wait until its phase is complete, before {second}"
 	case x.async == abi.AsyncMatrices:
 		return "a wait for the operation on matrices", "wgmma.wait_group" + strings.Replace(then, "copies", "multiplies", 1) + " before {second}"
+	case x.async == abi.AsyncSignals, y.async == abi.AsyncSignals:
+		return "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until the phase is complete that expects the bytes of the copy (mbarrier.arrive.expect_tx), before the memory is accessed otherwise"
 	case x.async == abi.AsyncCopies:
 		return "a wait for the asynchronous copy", "cp.async.wait_group or cp.async.wait_all" + then + " before {second}"
 	case !x.writes() && y.writes():
