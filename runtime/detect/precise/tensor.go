@@ -292,6 +292,10 @@ func (d *Detector) tensorCommit(ev *abi.Event, w *warp) {
 	g := &w.async.groups[abi.AsyncTensor]
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
+		if d.model.copiesInPlace { // the operations were accesses of the thread, and this is its arrival
+			s.commits[ev.Op] = d.metBy(w.of(i), vclock.Threads(w.unit, 1<<i, d.now))
+			continue
+		}
 		if u := g.open[i]; u != (asyncUnits{}) {
 			s.done[i] = s.done[i].orNone().with(d.completed(u, i, false))
 			g.open[i] = asyncUnits{}
