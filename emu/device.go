@@ -25,6 +25,9 @@ func NewDevice(memoryLimit uint64) *Device {
 	return &Device{mem: gmem.New(memoryLimit), textures: map[uint64]*Texture{}}
 }
 
+// Pad keeps the next allocations as many bytes apart from each other; 4 GiB it is anyway.
+func (d *Device) Pad(bytes uint64) { d.mem.Pad(bytes) }
+
 // Load loads a module: it lays out the module's variables in the device's memory and
 // decodes its functions. Config.MemoryLimit has no effect: the limit is the device's. The
 // error is a ptxgrammar.ErrorList naming what is unsupported, with lines.

@@ -50,6 +50,7 @@ type Config struct {
 	Workers     int       // goroutines that execute a launch whose blocks are independent, 0 = 1; results do not depend on it
 	MaxSteps    uint64    // warp instructions per launch, 0 = by the size of the launch, up to DefaultMaxSteps
 	MemoryLimit uint64    // bytes of device memory, 0 = DefaultMemoryLimit
+	Padding     uint64    // bytes between two allocations, at least; 4 GiB it is anyway
 	Resident    int       // CTAs resident at a time, 0 = all
 	Limits      Limits
 	MaxFaults   int  // a launch stops at so many kinds of memory faults, 0 = 1
@@ -120,7 +121,9 @@ type Machine struct {
 
 // New loads a module on a device of its own, as Device.Load does.
 func New(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	return NewDevice(cfg.MemoryLimit).Load(mod, cfg)
+	d := NewDevice(cfg.MemoryLimit)
+	d.Pad(cfg.Padding)
+	return d.Load(mod, cfg)
 }
 
 // Symbol is the address and size of a module-scope .global or .const variable.

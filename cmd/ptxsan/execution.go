@@ -38,6 +38,7 @@ func checkingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "max-faults", Value: 1, Usage: "end a launch at `N` kinds of invalid memory accesses; until then, threads that make one stop and the others go on", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "no-memcheck", Usage: "let invalid memory accesses read zeros and write nothing", Category: command.CatExecution},
+		&cli.StringFlag{Name: "padding", Usage: "keep allocations `BYTES` (K, M, G for powers of 1024) apart, so that no access that goes less astray reaches another one", DefaultText: "64G for the first 1,024, 4G for others", Category: command.CatExecution, Action: paddingLimit},
 		&cli.BoolFlag{Name: "initcheck", Usage: "report reads of memory that was never written; the launch file initialises what it says, memory is not zeroed", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "varcheck", Usage: "report accesses that leave the shared or local variable, or the parameter, that their address was made from", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "late-async", Usage: "perform asynchronous copies only when something waits for them, so that a missing wait changes results", Category: command.CatExecution},
@@ -64,7 +65,7 @@ func limitFlags() []cli.Flag {
 // replayed are the execution flags that a command line needs to repeat a run, beside
 // those that only bound it; switches are those without a value.
 var (
-	replayed = []string{"device", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "resident", "resident-threads"}
+	replayed = []string{"device", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "padding", "resident", "resident-threads"}
 	switches = []string{"no-memcheck", "initcheck", "varcheck", "synccheck", "late-async"}
 )
 
@@ -89,6 +90,7 @@ func executionOf(c *cli.Context) (execution, error) {
 		to   *uint64
 	}{
 		{"memory-limit", &e.memory},
+		{"padding", &e.config.Padding},
 		{"stack-limit", &e.config.Limits.Stack},
 		{"state-limit", &e.config.Limits.ThreadState},
 		{"printf-limit", &e.config.Limits.Printf},

@@ -3,9 +3,12 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -16,6 +19,20 @@ func sanitizerFlags() []cli.Flag {
 		&cli.StringFlag{Name: "racecheck-report", Value: report.HazardModes[0], Usage: "`WHAT` text shows of races: analysis, one finding for two lines, hazard, each race, or all", Category: command.CatOutput, Action: command.OneOf("racecheck-report", report.HazardModes...)},
 		command.DemangleFlag(),
 	}
+}
+
+// mostPadding leaves room for 65,536 allocations.
+const mostPadding = 1 << 40
+
+func paddingLimit(_ *cli.Context, text string) error {
+	n, err := limits.ParseBytes(text)
+	if err == nil && n > mostPadding {
+		err = fmt.Errorf("expected at most 1T, found %s", text)
+	}
+	if err != nil {
+		return command.Usagef("--padding: %w", err)
+	}
+	return nil
 }
 
 func errorExitFlag() cli.Flag {

@@ -43,7 +43,9 @@ func newRun(s *Session, inside *Detector) *run {
 	if r != s.printing(r) {
 		r.config.Stdout = nil
 	}
-	r.dev = emulatedDevice{emu.NewDevice(r.config.MemoryLimit)}
+	dev := emu.NewDevice(r.config.MemoryLimit)
+	dev.Pad(r.config.Padding)
+	r.dev = emulatedDevice{dev}
 	if s.opts.GPU != nil {
 		r.dev = gpuDevice{s.opts.GPU}
 	}

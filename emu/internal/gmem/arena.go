@@ -17,7 +17,8 @@ type arena struct {
 	all        []*Allocation // in order of address
 	low        uint32        // low half of the next base
 	made       int           // allocations; more than there are after Advance
-	last       uint64        // base of the last one
+	last, next uint64        // base of the last one, and the first address behind it
+	apart      uint64        // bytes between two allocations, at least
 	roomy      int           // as many begin roomySlots apart
 	used       uint64        // bytes of live allocations
 	limit      uint64
@@ -56,12 +57,14 @@ func slotsOf(low uint32, size uint64) uint64 {
 // nextSlot is where the next allocation begins, the low half of whose address is given.
 func (r *arena) nextSlot(low uint32) uint64 {
 	slot := r.first + uint64(len(r.slots))
-	if r.made >= r.roomy {
-		return slot
+	if r.made < r.roomy {
+		slot = (slot + roomySlots - 1) &^ (roomySlots - 1)
+		if r.made > 0 && slot<<SlotBits|uint64(low) < r.last+roomySlots<<SlotBits {
+			slot += roomySlots // the low halves of addresses begin again
+		}
 	}
-	slot = (slot + roomySlots - 1) &^ (roomySlots - 1)
-	if r.made > 0 && slot<<SlotBits|uint64(low) < r.last+roomySlots<<SlotBits {
-		slot += roomySlots // the low halves of addresses begin again
+	if at, least := slot<<SlotBits|uint64(low), r.next+r.apart; r.made > 0 && at < least {
+		slot += (least - at + 1<<SlotBits - 1) >> SlotBits
 	}
 	return slot
 }
@@ -75,7 +78,7 @@ func (r *arena) enter(a *Allocation) {
 	}
 	r.all = append(r.all, a)
 	r.low = uint32((uint64(low) + a.Size + 2*allocAlign - 1) &^ (allocAlign - 1))
-	r.made, r.last = r.made+1, a.Base
+	r.made, r.last, r.next = r.made+1, a.Base, a.end()
 	r.used += a.Size
 }
 
@@ -88,16 +91,16 @@ func (r *arena) reach(n uint64) {
 
 // Position is where the next allocation of a program will lie.
 type Position struct {
-	slots uint64
-	low   uint32
-	made  int
-	last  uint64
+	slots      uint64
+	low        uint32
+	made       int
+	last, next uint64
 }
 
 // Position is where the next allocation will lie.
 func (mm *Memory) Position() Position {
 	r := &mm.user
-	return Position{uint64(len(r.slots)), r.low, r.made, r.last}
+	return Position{uint64(len(r.slots)), r.low, r.made, r.last, r.next}
 }
 
 // Later is a position that is behind both.
@@ -105,7 +108,7 @@ func (p Position) Later(q Position) Position {
 	if q.slots > p.slots || q.slots == p.slots && q.low > p.low {
 		p, q = q, p
 	}
-	p.made, p.last = max(p.made, q.made), max(p.last, q.last)
+	p.made, p.last, p.next = max(p.made, q.made), max(p.last, q.last), max(p.next, q.next)
 	return p
 }
 
@@ -113,7 +116,7 @@ func (p Position) Later(q Position) Position {
 func (mm *Memory) Advance(to Position) {
 	r := &mm.user
 	r.reach(to.slots)
-	r.low, r.made, r.last = to.low, to.made, to.last
+	r.low, r.made, r.last, r.next = to.low, to.made, to.last, to.next
 }
 
 // nearest is the allocation closest to addr.

@@ -88,10 +88,14 @@ func (a *Allocation) Freed() bool { return a.Data == nil }
 // New is an empty memory of limit bytes for programs, and as many as PrivateLimit beside them.
 func New(limit uint64) *Memory {
 	return &Memory{
-		user:    arena{first: firstSlot, end: privateSlot, roomy: roomyAllocations, limit: limit},
+		user:    arena{first: firstSlot, end: privateSlot, roomy: roomyAllocations, apart: 1 << SlotBits, limit: limit},
 		private: arena{first: privateSlot, end: maxSlots, limit: PrivateLimit},
 	}
 }
+
+// Pad keeps the next allocations of programs as many bytes apart from each other, if that is more
+// than they are anyway.
+func (mm *Memory) Pad(bytes uint64) { mm.user.apart = max(mm.user.apart, bytes) }
 
 // Alloc reserves zeroed memory. Large allocations are sparse (sparse.go).
 func (mm *Memory) Alloc(name string, size uint64, readonly bool) (*Allocation, error) {

@@ -140,6 +140,33 @@ func TestRoomyAllocations(t *testing.T) {
 	}
 }
 
+// TestPadding: allocations lie 4 GiB apart, or as far as is asked for, also where the low halves of
+// addresses begin again.
+func TestPadding(t *testing.T) {
+	for _, padding := range []uint64{0, 1000, 300 << 30} {
+		mm := New(1 << 40)
+		mm.Pad(padding)
+		var last *Allocation
+		for i := range 4 * roomyAllocations {
+			size := uint64(4096)
+			if i%16 == 0 { // up to the end of a slot
+				size = 1<<SlotBits - 100 - uint64(mm.user.low)
+			}
+			a, err := mm.Alloc("x", size, false)
+			if err == nil && i%16 == 0 {
+				err = mm.Free(a.Base)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if least := max(1<<SlotBits, padding); last != nil && a.Base-last.end() < least {
+				t.Fatalf("padding of %d: allocation %d begins %d bytes behind the one before, want %d", padding, i, a.Base-last.end(), least)
+			}
+			last = a
+		}
+	}
+}
+
 // FuzzMemory performs random operations on memory and on a plain map of bytes,
 // which must agree.
 func FuzzMemory(f *testing.F) {
