@@ -54,7 +54,7 @@ checked. ptxsan new writes a launch file to start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, ldetectorFlags(), launchesFlags(), sanitizerFlags(), traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, ldetectorFlags(), launchesFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
 		Action: profiled(checkAction),
 	}
 }
@@ -240,7 +240,7 @@ func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
 }
 
 // verdictCodes are the exit codes of verdicts under the default of --error-level.
-var verdictCodes = map[string]int{report.Clean: command.Clean, report.Unknown: command.Clean, report.Racy: command.Findings, report.Fault: command.Faulted}
+var verdictCodes = map[string]int{report.Clean: command.Clean, report.Unknown: command.Clean, report.Racy: command.Findings, report.Leak: command.Findings, report.Fault: command.Faulted}
 
 // play plays the plan in a session.
 func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, error) {

@@ -33,11 +33,12 @@ func execCommand() *cli.Command {
 		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), baselineFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: command.CatOutput},
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: command.CatExecution},
+		leakFlag("report memory that is not freed when a process of the application ends: full, or no"),
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
 		&cli.StringFlag{Name: "save", Usage: "write each launch that is checked to a folder in `DIR`: PTX, launch file and buffers, for check and explore", Category: command.CatOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check the launches `N-M` of each process only; the others are executed", Category: command.CatInput},
 		&cli.BoolFlag{Name: "children", Value: true, Usage: "check the processes that the application starts as well; with --children=false they are executed only", Category: command.CatInput},
-		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races were found", Category: command.CatOutput},
+		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races or leaks were found", Category: command.CatOutput},
 	}
 	return &cli.Command{
 		Name:      execName,
@@ -152,6 +153,7 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
 		return nil, err
 	}
+	o.Leaks = c.String("leak-check") == "full"
 	o.Save, o.Alone = c.String("save"), !c.Bool("children")
 	o.Watch = watched(c.String("kernel"), c.StringSlice("kernel-exclude"))
 	o.Note = func(text string) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s\n", text) }

@@ -47,7 +47,7 @@ Examples:
    ptxsan explore --launch k.yaml k.ptx
    ptxsan explore --launch k.yaml --search directed --schedules 10 -d scord k.ptx
    ptxsan explore --launch sb.yaml --search exhaustive --outcomes sb.ptx`,
-		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), command.DriverFlags(), exploredFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, command.DriverFlags(), exploredFlags(), profileFlags()),
 		Action: profiled(exploreAction),
 	}
 }

@@ -35,6 +35,22 @@ func paddingLimit(_ *cli.Context, text string) error {
 	return nil
 }
 
+func leakFlag(usage string) *cli.StringFlag {
+	return &cli.StringFlag{Name: "leak-check", Value: "no", Usage: usage, Category: command.CatExecution, Action: command.OneOf("leak-check", "full", "no")}
+}
+
+// noLeaks is the flag where there is no application.
+func noLeaks() cli.Flag {
+	f := leakFlag("no: there is nothing to leak in a launch file; see exec")
+	f.Action = func(_ *cli.Context, value string) error {
+		if value == "no" {
+			return nil
+		}
+		return command.Usagef("--leak-check %s: the buffers of a launch file last as long as the check, so that none can leak: expected an application, ptxsan exec --leak-check full -- ./app", value)
+	}
+	return f
+}
+
 func errorExitFlag() cli.Flag {
 	return &cli.IntFlag{Name: "error-exitcode", Usage: "exit with `N` in place of 1 or 3 when there are findings", Category: command.CatOutput, Action: func(_ *cli.Context, n int) error {
 		if n < 1 || n > 255 {

@@ -6,6 +6,7 @@ package cuda
 import (
 	"encoding/binary"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda/callsite"
@@ -74,28 +75,33 @@ func kindOf(second *label) (detect.Kind, detect.Cause) {
 
 // locate says where in the host code an operation comes from.
 func (p *Process) locate(a *report.Access, l *label) {
-	if p.code == nil || l.path == "" {
-		return
-	}
-	frames := p.code.Frames(l.path.addresses())
-	function := ""
-	for len(frames) > 0 && isDropIn(frames[0].Object) {
-		function, frames = frames[0].Function, frames[1:]
-	}
-	var source *report.Source
-	for _, f := range frames {
-		if f.Line > 0 && !isStub(&f, l.kernel) {
-			source = &report.Source{File: f.File, Line: f.Line}
-			break
-		}
-	}
-	switch {
-	case l.isHost():
-		a.Source = source
-	case source != nil:
-		a.Call = &report.Call{Function: function, Source: source}
+	if call := p.callAt(l.path, l.kernel); l.isHost() {
+		a.Source = call.Source
+	} else if call.Source != nil {
+		a.Call = &call
 	}
 }
+
+// callAt is the call of CUDA's at a place in host code, which may launch a kernel. What is not
+// known is empty.
+func (p *Process) callAt(path Path, kernel string) (call report.Call) {
+	if p.code == nil || path == "" {
+		return call
+	}
+	for _, f := range p.code.Frames(path.addresses()) {
+		switch {
+		case f.Line > 0 && !isStub(&f, kernel):
+			call.Source = &report.Source{File: f.File, Line: f.Line}
+			return call
+		case isDropIn(f.Object), f.Line == 0 && ofCUDA.MatchString(f.Function):
+			call.Function = f.Function // the outermost of the library
+		}
+	}
+	return call
+}
+
+// ofCUDA matches functions of CUDA's, which an executable that is linked statically has itself.
+var ofCUDA = regexp.MustCompile(`^cu(da)?[A-Z]`)
 
 // isDropIn reports whether a file is one of the libraries that stand in for NVIDIA's.
 func isDropIn(object string) bool {
@@ -106,6 +112,6 @@ func isDropIn(object string) bool {
 // isStub reports whether a function is one that compilers make of a kernel, to launch it, or a
 // part of the toolkit that they call.
 func isStub(f *callsite.Frame, kernel string) bool {
-	return f.Function == kernel || strings.Contains(f.Function, "__device_stub__") ||
+	return kernel != "" && f.Function == kernel || strings.Contains(f.Function, "__device_stub__") ||
 		strings.HasSuffix(f.File, ".stub.c") || strings.HasPrefix(path.Base(f.File), "cuda_runtime")
 }

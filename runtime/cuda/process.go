@@ -25,6 +25,8 @@ type Options struct {
 	// First and Last are the numbers of the launches that are checked, counted from 1 over a
 	// process; 0 for no bound.
 	First, Last int
+	// Leaks says that memory which an application has not freed when it ends is reported.
+	Leaks bool
 	// Alone says that processes are executed only that somebody else has started (Process.Unwatched).
 	Alone bool
 	// Note is called with what people should know: functions that do not exist, modules that
@@ -56,15 +58,16 @@ type Process struct {
 	kernels   map[uint64]*Kernel
 	handles   uint64
 	launches  int
-	unwatched bool              // its races are not reported
-	number    int               // among the processes of the application, from 1
-	code      *callsite.Process // nil when it is not known
-	final     *report.Report    // of a process that has ended, whose session is gone
+	unwatched bool                  // its races are not reported
+	number    int                   // among the processes of the application, from 1
+	code      *callsite.Process     // nil when it is not known
+	calls     map[Path]*report.Call // those that allocated memory
+	final     *report.Report        // of a process that has ended, whose session is gone
 }
 
 // NewProcess makes the device of one process, whose number is for people.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, number: number, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel)}
+	p := &Process{opts: o, number: number, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), calls: make(map[Path]*report.Call)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Refuted: true}
 	p.streams = newStreams(p)
 	opts.Emulator.Stdout = output{p}
@@ -119,8 +122,12 @@ func (p *Process) report() *report.Report {
 func (p *Process) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.memory.unmapAll()
 	p.final = p.report()
+	if p.opts.Leaks && !p.unwatched {
+		p.final.Faults = append(p.final.Faults, p.leaks()...)
+		p.final.Finish()
+	}
+	p.memory.unmapAll()
 	err := p.session.Close()
 	p.session, p.streams, p.memory, p.modules, p.kernels = nil, nil, memory{}, nil, nil
 	return err

@@ -92,7 +92,7 @@ func TestLaunch(t *testing.T) {
 	if want := []cuda.Param{{Offset: 0, Size: 8}, {Offset: 8, Size: 1}, {Offset: 12, Size: 4}}; !equal(k.Params, want) {
 		t.Fatalf("parameters %v, want %v", k.Params, want)
 	}
-	data, err := p.Alloc(64, nil)
+	data, err := p.Alloc(64, cuda.Origin{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestRaceAndFault(t *testing.T) {
 	o := &cuda.Options{First: 2, Finding: func(races, faults int) { found += min(races+faults, 1) }}
 	p := newProcess(t, o)
 	k := kernel(t, p, "racy")
-	data, err := p.Alloc(4, nil)
+	data, err := p.Alloc(4, cuda.Origin{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestErrors(t *testing.T) {
 	wantResult(t, "too large a block", launch(p, k, 2000, make([]byte, 16)), cuda.InvalidValue)
 	wantResult(t, "a free of nothing", p.Free(64), cuda.InvalidValue)
 	wantResult(t, "a read of nothing", p.Read(1<<40, make([]byte, 4), cuda.In{}), cuda.InvalidValue)
-	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, nil)), cuda.OutOfMemory)
+	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, cuda.Origin{}, nil)), cuda.OutOfMemory)
 	wantResult(t, "an element of 3 bytes", p.Fill(1<<40, 0, 3, 0, 1, 1, cuda.In{}), cuda.InvalidValue)
 	if err := p.Unload(k.Module); err != nil {
 		t.Error(err)
@@ -209,12 +209,49 @@ func TestVariables(t *testing.T) {
 func TestManyAllocations(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
 	for i := range 100_000 {
-		a, err := p.Alloc(4096, nil)
+		a, err := p.Alloc(4096, cuda.Origin{}, nil)
 		if err == nil {
 			err = p.Free(a)
 		}
 		if err != nil {
 			t.Fatalf("allocation %d: %v", i, err)
+		}
+	}
+}
+
+// TestLeaks: memory that is not freed when the process ends is in its report, once for all
+// allocations of a call, and registered memory is not.
+func TestLeaks(t *testing.T) {
+	for _, watch := range []bool{true, false} {
+		detectors, err := session.ParseDetectors("precise")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := cuda.NewProcess(&cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Leaks: watch}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var freed uint64
+		for _, from := range []cuda.Origin{{Path: "1"}, {Path: "2"}, {Path: "1"}, {Path: "3", Registered: true}} {
+			if freed, err = p.Alloc(100, from, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if freed, err = p.Alloc(1000, cuda.Origin{Path: "2"}, nil); err == nil {
+			err = p.Free(freed)
+		}
+		if n := len(p.Report().Faults); err != nil || n != 0 {
+			t.Errorf("before the end: %v, %d faults", err, n)
+		}
+		if err = p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		rep := p.Report()
+		switch {
+		case !watch && len(rep.Faults) != 0:
+			t.Errorf("%d leaks, which nobody wants", len(rep.Faults))
+		case watch && (len(rep.Faults) != 2 || rep.Faults[0].Size != 200 || rep.Faults[0].Count != 2 || rep.Faults[1].Size != 100 || rep.Verdict != report.Leak):
+			t.Errorf("verdict %s and %d leaks %+v, want 200 bytes of two allocations and 100 of one", rep.Verdict, len(rep.Faults), rep.Faults)
 		}
 	}
 }
@@ -303,7 +340,7 @@ func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	p := newProcess(t, &cuda.Options{Save: dir})
 	k := kernel(t, p, "racy")
-	data, err := p.Alloc(8, nil)
+	data, err := p.Alloc(8, cuda.Origin{}, nil)
 	if err == nil {
 		err = p.Fill(data, 0, 4, 9, 2, 1, cuda.In{})
 	}

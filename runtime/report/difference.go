@@ -38,7 +38,9 @@ func Compare(before, after *Report) *Difference {
 // faultsBeyond are the faults of a that b has not.
 func faultsBeyond(a, b *Report) (list []*FaultEvent) {
 	for _, f := range a.Faults {
-		same := func(g *FaultEvent) bool { return f.Class == g.Class && f.At() == g.At() && f.Kernel == g.Kernel }
+		same := func(g *FaultEvent) bool {
+			return f.Class == g.Class && f.At() == g.At() && f.Kernel == g.Kernel && f.AllocatedBy() == g.AllocatedBy()
+		}
 		if !slices.ContainsFunc(b.Faults, same) {
 			list = append(list, f)
 		}

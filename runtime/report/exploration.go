@@ -122,10 +122,10 @@ func (r *Report) race(id string) *Race {
 	return nil
 }
 
-// fault is the fault of the same class at the same place.
+// fault is the fault of the same class at the same place: of a leak, the call that allocated.
 func (r *Report) fault(f *FaultEvent) *FaultEvent {
 	for _, x := range r.Faults {
-		if x.Class == f.Class && x.PTX == f.PTX && x.Kernel == f.Kernel {
+		if x.Class == f.Class && x.PTX == f.PTX && x.Kernel == f.Kernel && (!f.Leaked() || x.AllocatedBy() == f.AllocatedBy()) {
 			return x
 		}
 	}

@@ -39,6 +39,9 @@ func (f *FaultEvent) Headline() string { return fmt.Sprintf("%s: %s", f.Class, f
 
 // Lines is a fault in a few lines of text.
 func (f *FaultEvent) Lines() []string {
+	if f.Leaked() {
+		return []string{"Allocated by " + f.AllocatedBy()}
+	}
 	lines := []string{fmt.Sprintf("By thread %s in block %s of %s, at %s", dim(f.Thread), dim(f.Block), Demangle(f.Kernel), f.At())}
 	if f.Instruction != "" {
 		lines = append(lines, "Instruction: "+f.Instruction+" at "+place(f.PTX))

@@ -21,6 +21,9 @@ func (r *Report) Merge(other *Report) {
 	for _, f := range other.Faults {
 		if have := r.fault(f); have != nil {
 			have.Schedules += f.Schedules
+			if f.Leaked() {
+				have.Size, have.Count = have.Size+f.Size, have.Count+f.Count
+			}
 		} else {
 			r.Faults = append(r.Faults, f)
 		}

@@ -21,6 +21,7 @@ const Schema = 1
 const (
 	Racy  = "racy"
 	Clean = "clean"
+	Leak  = "leak"  // no race, but memory that was not freed
 	Fault = "fault" // the kernel was stopped; races found before that are still listed
 )
 
@@ -203,7 +204,7 @@ type Operation struct {
 
 // FaultEvent is something that a GPU would stop the kernel for, or never finish.
 type FaultEvent struct {
-	Class       string    `json:"class"`
+	Class       string    `json:"class"` // LeakClass, or of the emulator
 	Severity    string    `json:"severity"`
 	Message     string    `json:"message"`
 	Kernel      string    `json:"kernel"`
@@ -216,8 +217,11 @@ type FaultEvent struct {
 	Access      string    `json:"access,omitempty"` // read, write, atomic when a memory access faulted
 	Space       string    `json:"space,omitempty"`
 	Size        int       `json:"size,omitempty"` // bytes
-	Replay      string    `json:"replay,omitempty"`
-	Schedules   int       `json:"schedules,omitempty"` // of an exploration, that show it
+	// Count is the number of allocations of a leak, and Call what made them.
+	Count     uint64 `json:"count,omitempty"`
+	Call      *Call  `json:"call,omitempty"`
+	Replay    string `json:"replay,omitempty"`
+	Schedules int    `json:"schedules,omitempty"` // of an exploration, that show it
 }
 
 // Finish completes a report: identities, severities, explanations and replay
@@ -231,6 +235,9 @@ func (r *Report) Finish() {
 	r.Races = findings(r.Races)
 	for _, f := range r.Faults {
 		f.Severity = Error
+		if f.Leaked() {
+			f.Message = "the application ended without freeing " + f.leaked()
+		}
 	}
 	if r.Races == nil {
 		r.Races = []*Race{}
@@ -247,10 +254,12 @@ func (r *Report) settle() {
 	switch {
 	case r.Proofs != nil:
 		r.SettleStatic(r.ErrorLevel)
-	case len(r.Faults) > 0:
+	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool { return !f.Leaked() }):
 		r.Verdict = Fault
-	case r.Count(r.ErrorLevel) > 0:
+	case slices.ContainsFunc(r.Races, func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(r.ErrorLevel) }):
 		r.Verdict = Racy
+	case len(r.Faults) > 0:
+		r.Verdict = Leak
 	case r.Blind():
 		r.Verdict = Unknown
 	default:

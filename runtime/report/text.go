@@ -292,6 +292,7 @@ func (t *text) summary(r *Report) {
 			warnings++
 		}
 	}
+	t.leakSummary(r)
 	t.line("RACECHECK SUMMARY: %s displayed (%s, %s)", plural(uint64(len(r.Races)), "hazard"), plural(uint64(errors), "error"), plural(uint64(warnings), "warning"))
 	blind := ""
 	if r.Blind() {

@@ -11,6 +11,10 @@ import (
 // fault writes a fault in the layout of the compute-sanitizer tool that reports
 // its class: memcheck, initcheck or synccheck.
 func (t *text) fault(f *FaultEvent) {
+	if f.Leaked() {
+		t.leak(f)
+		return
+	}
 	t.line("%s", t.paint(red, f.headline()))
 	if f.PTX.File == "" { // no instruction and no thread is to blame
 		t.more("at %s", t.function(f.Kernel))

@@ -154,7 +154,7 @@ func (f *fields) texture() *cuda.Texture {
 func (f *fields) flag() bool { return f.u32() != 0 }
 
 // device is struct wire_device.
-func device(p cuda.Properties) []byte {
+func device(p cuda.Properties, places bool) []byte {
 	const nameSize = 64
 	out := make([]byte, nameSize)
 	copy(out[:nameSize-1], p.Name)
@@ -164,7 +164,7 @@ func device(p cuda.Properties) []byte {
 	for _, v := range []uint64{p.Memory, p.SharedPerBlock, p.SharedOptin, p.SharedSM} {
 		out = le.AppendUint64(out, v)
 	}
-	for _, v := range []uint32{p.Registers, p.Version} {
+	for _, v := range []uint32{p.Registers, p.Version, number[places], 0} {
 		out = le.AppendUint32(out, v)
 	}
 	return out
@@ -185,6 +185,8 @@ func function(k *cuda.Kernel, target cuda.Target) []byte {
 	}
 	return out
 }
+
+var number = map[bool]uint32{true: 1}
 
 // ranges is a run of struct wire_range.
 func ranges(list []order.Range) []byte {
@@ -207,7 +209,6 @@ func (f *fields) hostAccess() (address uint64, write func(order.Protection) bool
 
 // pointer is struct wire_pointer.
 func pointer(p cuda.Pointer) []byte {
-	number := map[bool]uint32{true: 1}
 	out := le.AppendUint64(le.AppendUint64(nil, p.Base), p.Size)
 	return le.AppendUint32(le.AppendUint32(out, number[p.Known]), number[p.Shared])
 }

@@ -11,15 +11,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 )
 
-// hostVisible is the flag of allocations that the process has as well.
-const hostVisible = 1
+// Flags of allocations: that the process has as well, and that it had before.
+const (
+	hostVisible = 1
+	registered  = 2
+)
 
 // perform executes a request. The result is the payload of the reply.
 func (c *connection) perform(what op, f *fields) ([]byte, error) {
 	p := c.device
 	switch what {
 	case opHello:
-		return device(p.Properties()), nil
+		return device(p.Properties(), c.server.opts.Leaks), nil
 	case opModule:
 		id, err := p.LoadModule(f.rest)
 		return le.AppendUint64(nil, id), err
@@ -138,10 +141,11 @@ func (c *connection) keep(err error) {
 
 // alloc reserves memory. The file that holds memory of both sides is passed with the reply.
 func (c *connection) alloc(size uint64, flags uint32) (uint64, error) {
+	from := cuda.Origin{Path: c.in.Path, Registered: flags&registered != 0}
 	if flags&hostVisible == 0 {
-		return c.device.Alloc(size, nil)
+		return c.device.Alloc(size, from, nil)
 	}
-	address, err := c.device.Alloc(size, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
+	address, err := c.device.Alloc(size, from, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
 	c.keep(err)
 	return address, err
 }

@@ -50,6 +50,24 @@ func render(t *testing.T, name string, r *report.Report) string {
 	return b.String()
 }
 
+// TestLeak: every format says what leaked, and which call allocated it, and speaks of no thread.
+func TestLeak(t *testing.T) {
+	line := &report.Source{File: "app.c", Line: 7}
+	r := &report.Report{Faults: []*report.FaultEvent{{Class: report.LeakClass, Address: 0x1000, Size: 64, Count: 1, Source: line, Call: &report.Call{Function: "cudaMalloc", Source: line}}}}
+	r.Finish()
+	for _, name := range []string{"text", "sarif", "junit", "html", "github"} {
+		out := render(t, name, r)
+		for _, want := range []string{"64 bytes at 0x1000", "cudaMalloc at app.c:7"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s has no %q:\n%s", name, want, out)
+			}
+		}
+		if strings.Contains(strings.ToLower(out), "by thread") {
+			t.Errorf("%s speaks of a thread:\n%s", name, out)
+		}
+	}
+}
+
 func TestHTML(t *testing.T) {
 	page := render(t, "html", sample())
 	if strings.Contains(page, "<script") || strings.Contains(page, "alert(1)</") {

@@ -72,6 +72,9 @@ func Write(w io.Writer, r *report.Report) error {
 	for _, f := range r.Faults {
 		file, _ := f.Where()
 		c := s.of(f.Kernel)
+		if f.Leaked() {
+			c = s.of("memory of the application")
+		}
 		c.File = clean(cmp.Or(c.File, file))
 		c.Errors = append(c.Errors, problem{clean(f.Headline()), clean(f.Class), text(f.Lines())})
 		s.Errors++

@@ -105,6 +105,11 @@ func race(driver *sarif.ToolComponent, x *report.Race) *sarif.Result {
 
 // fault is the result of a fault.
 func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
+	if f.Leaked() {
+		return sarif.NewResult().WithRuleID(f.Class).WithRuleIndex(add(driver, rule{id: f.Class, short: "The application ended without freeing memory of the device."})).
+			WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(f.Headline() + ". " + strings.Join(f.Lines(), " "))).
+			AddLocation(location(f.Source, f.PTX, "", ""))
+	}
 	text := fmt.Sprintf("%s: %s, by thread %v in block %v of kernel %s.", f.Class, f.Message, f.Thread, f.Block, report.Demangle(f.Kernel))
 	if f.Replay != "" {
 		text += " Replay: " + f.Replay

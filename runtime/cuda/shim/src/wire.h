@@ -61,6 +61,7 @@ struct wire_device {
 	uint32_t multiprocessors, max_threads_per_multiprocessor;
 	uint64_t memory, shared_per_block, shared_optin, shared_per_multiprocessor;
 	uint32_t registers, version; // registers of a block; version of CUDA, as 11080
+	uint32_t places, reserved;   // whether the places of calls that allocate are of interest
 };
 
 // wire_device connects when there is no connection yet. It is null, with the error in
@@ -98,7 +99,9 @@ int wire_fault(void);
 // wire_number is a number that no stream or event of the process has had.
 uint32_t wire_number(void);
 
-enum { WIRE_DEVICE_MEMORY = 0, WIRE_HOST_VISIBLE = 1 };
+// What is allocated: memory of the device; memory that the host can reach as well; or that, for
+// pages that the application has already.
+enum { WIRE_DEVICE_MEMORY = 0, WIRE_HOST_VISIBLE = 1, WIRE_REGISTERED = 3 };
 
 int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address);
 int wire_free(uint64_t address);

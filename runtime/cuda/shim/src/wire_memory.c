@@ -77,7 +77,7 @@ static int allocate(uint64_t size, uint32_t flags, uint64_t *address) {
 	struct wire_part part = {&request, sizeof request};
 	for (int i = 0; i < ATTEMPTS; i++) {
 		int error = line_exchange(OP_ALLOC, &part, 1, address, sizeof *address);
-		if (error != WIRE_OK || flags != WIRE_HOST_VISIBLE)
+		if (error != WIRE_OK || !(flags & WIRE_HOST_VISIBLE))
 			return error;
 		if (!accept_mapping(*address, size))
 			return WIRE_OK;

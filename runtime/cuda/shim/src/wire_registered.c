@@ -30,7 +30,7 @@ static struct registered **find(uintptr_t host) {
 
 // share moves the pages of r into its allocation.
 static int share(struct registered *r, uintptr_t page) {
-	int error = wire_alloc(r->length + page, WIRE_HOST_VISIBLE, &r->allocation);
+	int error = wire_alloc(r->length + page, WIRE_REGISTERED, &r->allocation);
 	if (error != WIRE_OK)
 		return error;
 	uintptr_t pages = (r->allocation + page - 1) & ~(page - 1);
