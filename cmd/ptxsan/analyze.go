@@ -28,7 +28,15 @@ func analyzeCommand() *cli.Command {
 		Category:  "Analysis",
 		Usage:     "find data races for every input that host code allows",
 		ArgsUsage: "FILE.ptx",
-		Description: `Decides for each pair of memory accesses of a kernel whether two threads can race
+		Description: `The flags that most people need:
+
+   --host FILE       the host code, which says how kernels are launched
+   --launch FILE     a launch file that says so, or --facts FILE
+   --kernel GLOB     look at these kernels only
+   --witness FILE    write a launch that shows a race, for check
+   --format FORMATS  text, or what programs and code-scanning pages read
+
+Decides for each pair of memory accesses of a kernel whether two threads can race
 there: for any input, or for the launches that host code makes (--host), a facts file
 describes (--facts) or a launch file lists (--launch). A race comes with a witness: a
 launch and two threads of it. A pair that is neither proved nor refuted is a

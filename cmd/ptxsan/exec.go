@@ -45,7 +45,15 @@ func execCommand() *cli.Command {
 		Category:  "Execution",
 		Usage:     "run a CUDA application without a GPU and report data races",
 		ArgsUsage: "-- APP [ARG...]",
-		Description: `Runs an application that has not been changed, with drop-in libraries in place of
+		Description: `The flags that most people need:
+
+   --kernel GLOB      check these kernels only; the others run
+   --detector NAMES   who looks: precise, barracuda, iguard, scord, ldetector
+   --leak-check full  report memory that is not freed
+   --save DIR         keep each launch, for check and explore
+   --format FORMATS   text, or what programs and code-scanning pages read
+
+Runs an application that has not been changed, with drop-in libraries in place of
 libcudart and libcuda: kernels run on the emulated GPU, under a detector. What the
 application prints is its own; the report goes to standard error, or to a file with
 --output. Processes that the application starts are checked as well.

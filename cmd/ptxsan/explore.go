@@ -31,7 +31,15 @@ func exploreCommand() *cli.Command {
 		Category:  "Execution",
 		Usage:     "run kernels under many schedules and report the races of all of them",
 		ArgsUsage: "FILE.ptx",
-		Description: `Runs the launches of the launch file again and again, each time in another order of
+		Description: `The flags that most people need:
+
+   --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
+   --schedules N     how many orders of the threads to try
+   --detector NAMES  who looks: precise, iguard, scord, barracuda, ldetector
+   --minimise        shorten what repeats each finding
+   --format FORMATS  text, or what programs and code-scanning pages read
+
+Runs the launches of the launch file again and again, each time in another order of
 the threads, on all processors. Findings are united; each says how many schedules
 show it and which command repeats one of them. The result depends on the seed, and
 not on the number of processors. Without --schedules the search stops when, after a finding, 50 schedules
