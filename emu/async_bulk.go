@@ -176,8 +176,8 @@ func (f *flight) signals(x *engine, in *inst, signal *signal, to uint64, multica
 	return f.signal != nil
 }
 
-// maskedBytes is the combination that copies the bytes of a unit whose bits are set (PTX ISA,
-// cp.async.bulk, .cp_mask).
+// maskedBytes returns the function that merges a source unit v of 16 bytes into a destination unit old: byte k comes
+// from v if bit k of the mask is 1, and from old otherwise (PTX ISA, cp.async.bulk, .cp_mask).
 func maskedBytes(mask uint16) func(old, v [2]uint64) [2]uint64 {
 	var keep [2]uint64
 	for k := range bulkUnit {

@@ -162,9 +162,9 @@ func (x *engine) begin(first, end uint64) {
 }
 
 // Blocks that only add to a common counter do not see each other: sums modulo a power of two
-// are the same in any order. So blocks stay independent when the atomic operations on an
-// allocation are additions or exclusive ors of integers whose results are not used, all of one
-// operation and width, and nothing else accesses the allocation. Every worker adds to a private
+// are the same in any order. So blocks stay independent of each other if nothing accesses an allocation but
+// atomic operations on integers, all of them add or all of them xor, all of one width, and no instruction
+// reads the value that such an operation returns. Every worker adds to a private
 // copy, which starts as zero and is added to the memory in the end. Whether an operation changes
 // memory depends on its operand alone, so that engine.progress is the same for any number of
 // workers.

@@ -147,7 +147,7 @@ func floatCvt(in *rewrite.Inst) num.FloatCvt {
 // packing is how a packed type holds its two numbers.
 type packing struct {
 	format *num.Format // nil for those that are not of this kind
-	bits   uint        // of one container, whose bits above the number are zero
+	bits   uint        // width of the container of one number; the container's bits above the number's width are zero
 }
 
 var packings = map[isa.Type]packing{

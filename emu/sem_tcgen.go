@@ -142,8 +142,8 @@ func (d *decoder) tensorAt(in *rewrite.Inst, i int) (tensorAt, error) {
 
 func (a tensorAt) of(f *frame, lane int) tmem.Addr { return tmem.Addr(f.r64(a.base)[lane] + a.off) }
 
-// tensorMove: tcgen05.ld and .st. A load happens at once, which is one of the orders that the manual
-// allows: who uses the registers finds the values in them in any case.
+// tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers at once: the manual leaves the time open until
+// tcgen05.wait::ld, so an instruction that reads the registers before that gets a value that the manual allows.
 func (d *decoder) tensorMove(in *rewrite.Inst) (inst, error) {
 	loads := in.Has("ld")
 	regsAt, addrAt, rest := 1, 0, 1

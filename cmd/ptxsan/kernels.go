@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// launchesFlags returns the flags that, with --kernel, select the launches whose races are reported. Every launch
-// runs, so that later ones find in memory what earlier ones wrote.
+// launchesFlags returns the flags --kernel-exclude, --launch-skip and --launch-count. With --kernel, they select the launches
+// whose races are reported. The other launches are executed too, because later launches may read what they write.
 func launchesFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "not kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: command.CatInput},

@@ -69,8 +69,8 @@ func (m *Descriptor) swizzled(addr uint64) uint64 {
 	return addr ^ (addr/line-m.base)&(m.slices/m.atom-1)*SliceBytes*m.atom
 }
 
-// alongK is the offset, before swizzling, of slice number i of a row of A or a
-// column of B, whose elements follow each other along K.
+// alongK returns the offset, in bytes and before swizzling, of slice i of a row of A or of a column of B in a K-major
+// matrix: consecutive elements in memory have consecutive indices k.
 func (m *Descriptor) alongK(row, i uint64) uint64 {
 	off := row/coreRows*m.stride + row%coreRows*m.slices*SliceBytes
 	if m.slices == 1 {

@@ -84,10 +84,10 @@ func (p *Multiply) ColumnsOfMeta() int {
 	return 2
 }
 
-// PlaceOfMeta is the place of the four bits of metadata of a chunk of a row: the row whose lane it is
-// in, and the column and bit there. Elements of 16 and more bits have their metadata as in the
-// registers of mma.sp: a lane has 16 bits of two rows eight apart, the lane eight below it those of
-// the second half of K.
+// PlaceOfMeta returns where tensor memory holds the sparsity metadata of a chunk, which is 4 bits: in the lane of row
+// laneOf, at a column counted from the address of the metadata, from a bit of that column's word on. For elements of 16 bits
+// and more the layout is that of the registers of mma.sp: the lane of row r, for r%16 < 8, holds 16 bits of row r and
+// 16 bits of row r+8 for the first half of K, and the lane of row r+8 holds those of both rows for the second half.
 func (p *Multiply) PlaceOfMeta(row, chunk int) (laneOf, column, bit int) {
 	if p.ColumnsOfMeta() == 1 {
 		return row/16*16 + row%8 + chunk/4*8, p.Selector, row/8%2*16 + chunk%4*4
