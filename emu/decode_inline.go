@@ -12,7 +12,7 @@ import (
 // Direct calls of short functions are not performed: the callee's instructions are
 // decoded in place of the call, into the frame of the caller. Its registers have slots
 // there, the same for all calls of it at that depth. A parameter that is stored once and only
-// loaded is neither stored nor loaded (decode_args.go): its register in the callee is the one that
+// loaded is neither stored nor loaded (decode_regs.go): its register in the callee is the one that
 // the caller stores. Nor is a result that is stored once, at the end, and loaded by the caller
 // at once (the first, of several): its register in the callee is the one that the caller
 // loads, or is copied to that where an argument is there too. What is left out like that is

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -226,42 +225,6 @@ func TestIndependentFreed(t *testing.T) {
 			t.Errorf("with %d workers:\n%.300s\nwant\n%.300s", workers, got, want)
 		}
 	}
-}
-
-// TestIndependentCommutativeOps: which atomic operations blocks may apply to copies.
-func TestIndependentCommutativeOps(t *testing.T) {
-	const head = ".version 9.0\n.target sm_100\n.address_size 64\n.shared .u32 s;\n.visible .entry k(.param .u64 a)\n{\n.reg .b64 %a; .reg .b32 %r<4>; .reg .f32 %f<3>;\n"
-	for text, want := range map[string]commutativeOp{
-		"red.global.add.u32 [%a], 1;":                          {"add", 4},
-		"red.add.u64 [%a], 1;":                                 {"add", 8},
-		"red.global.xor.b32 [%a], 1;":                          {"xor", 4},
-		"red.global.max.u32 [%a], 1;":                          {},
-		"red.global.add.f32 [%a], 0f3f800000;":                 {},
-		"red.global.add.v2.f32 [%a], {%f1, %f2};":              {},
-		"red.shared.add.u32 [s], 1;":                           {},
-		"red.async.mmio.release.gpu.global.add.u32 [%a], %r1;": {},
-	} {
-		in := onlyInst(t, head+text+"\n}\n")
-		if got := commutativeOpOf(in); got != want {
-			t.Errorf("%s: %v, want %v", text, got, want)
-		}
-		form := *in.Decoded // which instructions share
-		form.Operands = slices.Clone(form.Operands)
-		form.Operands[in.Access.Addr+1].Vec = 2
-		if in.Decoded = &form; commutativeOpOf(in) != (commutativeOp{}) {
-			t.Errorf("%s: of a vector of two", text)
-		}
-	}
-}
-
-// onlyInst is the first instruction of a module.
-func onlyInst(t *testing.T, text string) *rewrite.Inst {
-	t.Helper()
-	mod, err := moduleOf("k.ptx", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mod.Funcs[0].Insts[0]
 }
 
 // TestIndependentPolicies: with other schedules, or with a listener, blocks are not

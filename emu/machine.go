@@ -112,7 +112,7 @@ type Machine struct {
 	launches uint64
 	device   deviceState
 	workers  workerPool
-	sums     map[*gmem.Allocation]*privateSum // of a worker: what it has added to memory by tallies
+	sums     map[*gmem.Allocation]*privateSum // of a worker: its private copies of the allocations that blocks only add to
 	undo     []byte                           // what the last launch in parts might have written, as it was before
 
 	vectorSites int           // memory instructions that have a site in assembly

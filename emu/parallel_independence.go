@@ -5,6 +5,7 @@ package emu
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/commute"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -15,27 +16,27 @@ import (
 // (parallel_workers.go). That they cannot is proved, not guessed, from the kernel's code and the
 // values of the launch:
 //
-//   - nothing but loads, stores and tallies (parallel_commutative.go) touches device memory: no
+//   - nothing but loads, stores and commutative operations (emu/internal/commute) touches device memory: no
 //     other atomic operations, asynchronous copies, calls;
 //   - the address of each store is linear in the indices of thread and block, and
 //     what different blocks store to, and load at such addresses from the same
 //     allocation, is disjoint;
 //   - other loads may go anywhere but to an allocation that is stored to, and
-//     tallies to allocations of their own. Whether they do is seen when they first
+//     commutative operations to allocations of their own. Whether they do is seen when they first
 //     touch an allocation (access.find).
 //
 // Then no block reads or writes a byte that another one writes, and all orders give
 // the same, whatever fences and the semantics of accesses demand of order.
 
-// copiedBytes is how large a copy for tallies may be, for each thread of the launch.
+// copiedBytes is how large a private copy of an allocation may be, for each thread of the launch.
 const copiedBytes = 64
 
 // independence is why the blocks of a launch are independent.
 type independence struct {
 	allocationUses
 	written     []*gmem.Allocation
-	apart       []bool          // by instruction of the kernel: a load proved to stay within what the block alone accesses
-	commutative []commutativeOp // by instruction of the kernel
+	apart       []bool       // by instruction of the kernel: a load proved to stay within what the block alone accesses
+	commutative []commute.Op // by instruction of the kernel
 	extents     []extent
 }
 
@@ -62,8 +63,10 @@ func (m *Machine) independent(l *launch) *independence {
 		return nil
 	}
 	p := &independence{apart: make([]bool, len(l.kernel.src.Insts))}
-	p.commutative, p.counts = commutativeOpsOf(l.kernel.src)
-	p.of, p.limit = map[*gmem.Allocation]commutativeOp{}, copiedBytes*l.total*l.block.count()
+	found := false
+	if p.commutative, found = commute.OpsOf(l.kernel.src); found {
+		p.of, p.limit = map[*gmem.Allocation]commute.Op{}, copiedBytes*l.total*l.block.count()
+	}
 	if !plainCode(l.kernel.src, p.commutative) {
 		return nil
 	}
@@ -92,10 +95,10 @@ func (m *Machine) independent(l *launch) *independence {
 
 // footprints are the loads and stores of device memory of which it is known where they
 // go. It is not ok that a store is none of them.
-func (m *Machine) footprints(l *launch, tallies []commutativeOp) (prints []*footprint, ok bool) {
+func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*footprint, ok bool) {
 	linear := address.LinearOf(l.kernel.src, m.launchValues(l))
 	for i, in := range l.kernel.src.Insts {
-		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || tallies[i] != (commutativeOp{}) {
+		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || commutative[i] != (commute.Op{}) {
 			continue
 		}
 		form, known := linear.Address(in, in.Access.Addr)
@@ -128,7 +131,7 @@ func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	if p == nil {
 		return a.Data
 	}
-	r := commutativeOp{}
+	r := commute.Op{}
 	if in.src >= 0 {
 		if p.apart[in.src] {
 			return a.Data
@@ -138,7 +141,7 @@ func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	switch {
 	case slices.Contains(p.written, a) || !p.claim(r, a):
 		return nil
-	case r != commutativeOp{}:
+	case r != commute.Op{}:
 		return m.privateCopy(r, a)
 	}
 	return a.Data
@@ -152,17 +155,17 @@ func (c *Config) anyOrder() bool {
 }
 
 // plainCode reports whether the kernel does nothing that blocks could notice of each
-// other but by loads, stores and tallies of device memory.
-func plainCode(f *rewrite.Func, tallies []commutativeOp) bool {
+// other but by loads, stores and commutative operations on device memory.
+func plainCode(f *rewrite.Func, commutative []commute.Op) bool {
 	for i, in := range f.Insts {
-		if !plain(in, tallies[i]) {
+		if !plain(in, commutative[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func plain(in *rewrite.Inst, counts commutativeOp) bool {
+func plain(in *rewrite.Inst, op commute.Op) bool {
 	if in.Effects()&(isa.Calls|isa.Aborts) != 0 || in.Has("try_cancel") {
 		return false
 	}
@@ -175,7 +178,7 @@ func plain(in *rewrite.Inst, counts commutativeOp) bool {
 		switch {
 		case ac.Indirect || in.Has("shared::cluster"):
 			return false
-		case privateSpace(ac.Space), counts != commutativeOp{}:
+		case privateSpace(ac.Space), op != commute.Op{}:
 		case ac.Space != isa.SpaceGlobal && ac.Space != isa.SpaceNone:
 			return false
 		case ac.Kind != isa.AccessLoad && ac.Kind != isa.AccessStore || ac.Size == 0 || in.Has("async"):

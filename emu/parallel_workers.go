@@ -1,5 +1,5 @@
-// Workers: independent blocks of a launch run in parts on several goroutines. Commutative atomics: blocks that only
-// add to an allocation work on private copies, which are merged.
+// Workers: independent blocks of a launch run in parts on several goroutines, each with private copies of the allocations
+// that blocks only add to.
 
 package emu
 
@@ -11,9 +11,9 @@ import (
 	counter "sync/atomic"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/commute"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
@@ -161,78 +161,22 @@ func (x *engine) begin(first, end uint64) {
 	l.checkAt = min(checkPeriod, l.maxSteps+1)
 }
 
-// Blocks that only add to a common counter do not see each other: sums modulo a power of two
-// are the same in any order. So blocks stay independent of each other if nothing accesses an allocation but
-// atomic operations on integers, all of them add or all of them xor, all of one width, and no instruction
-// reads the value that such an operation returns. Every worker adds to a private
-// copy, which starts as zero and is added to the memory in the end. Whether an operation changes
-// memory depends on its operand alone, so that engine.progress is the same for any number of
-// workers.
-//
-// Minimum, maximum, and, or are commutative as well, but change memory or do not,
-// depending on what others have done. Floating-point sums depend on the order.
-
-// commutativeOp is an operation that may be applied in any order; the zero value is none.
-type commutativeOp struct {
-	op   string // add or xor
-	size uint64
-}
-
-// commutativeOpsOf returns the commutative operations of f by the index of the instruction; any
-// says that there are some.
-func commutativeOpsOf(f *rewrite.Func) (out []commutativeOp, any bool) {
-	out = make([]commutativeOp, len(f.Insts))
-	for i, in := range f.Insts {
-		out[i] = commutativeOpOf(in)
-		any = any || out[i] != commutativeOp{}
-	}
-	if !any {
-		return out, false
-	}
-	used := map[*rewrite.Reg]bool{}
-	for _, in := range f.Insts {
-		in.Uses(func(r *rewrite.Reg) { used[r] = true })
-	}
-	for i, in := range f.Insts {
-		in.Defs(func(r *rewrite.Reg) {
-			if used[r] {
-				out[i] = commutativeOp{}
-			}
-		})
-	}
-	return out, true
-}
-
-// commutativeOpOf returns the commutative operation that an instruction is if its result is not
-// used.
-func commutativeOpOf(in *rewrite.Inst) commutativeOp {
-	if in.Instr.Class != isa.ClassAtomic || in.Has("async") || privateSpace(in.Access.Space) {
-		return commutativeOp{}
-	}
-	value := in.Decoded.Operands[in.Access.Addr+1]
-	switch value.Type {
-	case isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:
-	default:
-		return commutativeOp{}
-	}
-	if op := in.Access.AtomOp; value.Vec <= 1 && (op == "add" || op == "xor") {
-		return commutativeOp{op, uint64(value.Type.Size())}
-	}
-	return commutativeOp{}
-}
+// Blocks stay independent of each other if nothing accesses an allocation but commutative operations (emu/internal/commute)
+// of one kind and width. Every worker applies them to a private copy, which starts as zero and is merged into the memory in
+// the end. Whether such an operation changes memory depends on its operand alone, so that engine.progress is the same for
+// any number of workers.
 
 // allocationUses records how the blocks use each allocation: by loads, or by one commutative
 // operation. The first use decides.
 type allocationUses struct {
-	mu     sync.RWMutex
-	of     map[*gmem.Allocation]commutativeOp // the zero value is loads
-	limit  uint64                             // bytes of the largest allocation with private copies
-	counts bool                               // the kernel has commutative operations
+	mu    sync.RWMutex
+	of    map[*gmem.Allocation]commute.Op // the zero value is loads
+	limit uint64                          // bytes of the largest allocation with private copies
 }
 
 // claim reports whether operations of kind r may use allocation a.
-func (c *allocationUses) claim(r commutativeOp, a *gmem.Allocation) bool {
-	if !c.counts {
+func (c *allocationUses) claim(r commute.Op, a *gmem.Allocation) bool {
+	if c.of == nil {
 		return true
 	}
 	c.mu.RLock()
@@ -246,11 +190,11 @@ func (c *allocationUses) claim(r commutativeOp, a *gmem.Allocation) bool {
 			c.of[a] = r
 		}
 	}
-	return was == r && (r == commutativeOp{} || a.Size <= c.limit)
+	return was == r && (r == commute.Op{} || a.Size <= c.limit)
 }
 
 // privateCopy returns the worker's copy of allocation a, which operation r adds to.
-func (m *Machine) privateCopy(r commutativeOp, a *gmem.Allocation) []byte {
+func (m *Machine) privateCopy(r commute.Op, a *gmem.Allocation) []byte {
 	s := m.sums[a]
 	if s == nil {
 		words := make([]uint64, a.Size/8+1)
@@ -263,41 +207,24 @@ func (m *Machine) privateCopy(r commutativeOp, a *gmem.Allocation) []byte {
 	return s.data
 }
 
-// privateSum is the private copy of an allocation: what one worker has added.
+// privateSum is the private copy of an allocation: what one worker's operations sum up to.
 type privateSum struct {
-	commutativeOp
+	commute.Op
 	data []byte
 }
 
-// mergeSums adds the worker's private sums to device memory.
+// mergeSums merges the worker's private copies into device memory.
 func (m *Machine) mergeSums() {
 	for a, s := range m.sums {
-		if s.size == 8 {
-			combine[uint64](s.op, a.Data, s.data)
-		} else {
-			combine[uint32](s.op, a.Data, s.data)
-		}
+		s.Merge(a.Data, s.data)
 	}
 	m.sums = nil
-}
-
-// combine adds the words of from to those of to.
-func combine[T uint32 | uint64](op string, to, from []byte) {
-	n := len(to) / int(unsafe.Sizeof(T(0)))
-	sum, v := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(to))), n), unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(from))), n)
-	for i := range v {
-		if op == "xor" {
-			sum[i] ^= v[i]
-		} else {
-			sum[i] += v[i]
-		}
-	}
 }
 
 // preclaim claims the allocations that loads and commutative operations are known to use. It
 // reports false when blocks would see each other there.
 func (p *independence) preclaim(m *Machine, l *launch) bool {
-	if !p.counts {
+	if p.of == nil {
 		return true
 	}
 	values, roots := m.launchValues(l), address.RootsOf(l.kernel.src)

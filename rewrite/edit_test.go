@@ -516,23 +516,16 @@ func TestEditErrors(t *testing.T) {
 	}
 }
 
-// TestEditUnreachable: an instruction that is never executed can be replaced.
+// TestEditUnreachable edits an instruction that is never executed, on a line of its own and on the line of a ret that is
+// executed.
 func TestEditUnreachable(t *testing.T) {
-	m := load(t, "k.ptx", header+".visible .entry k()\n{\n\tret;\n\tmembar.gl;\n}\n")
-	e := NewEditor(m, "test")
-	e.Replace(m.Func("k").Insts[1], "membar.cta;\nmembar.sys;")
-	if _, err := e.Apply(); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestEditUnreachableOnReachedLine: that holds for one on the line of a ret that is executed, too.
-func TestEditUnreachableOnReachedLine(t *testing.T) {
-	m := load(t, "k.ptx", header+".visible .entry k()\n{\n\tret; membar.gl;\n}\n")
-	e := NewEditor(m, "test")
-	e.Replace(m.Func("k").Insts[1], "membar.cta;\nmembar.sys;")
-	if _, err := e.Apply(); err != nil {
-		t.Error(err)
+	for _, body := range []string{"ret;\n\tmembar.gl;", "ret; membar.gl;"} {
+		m := load(t, "k.ptx", header+".visible .entry k()\n{\n\t"+body+"\n}\n")
+		e := NewEditor(m, "test")
+		e.Replace(m.Func("k").Insts[1], "membar.cta;\nmembar.sys;")
+		if _, err := e.Apply(); err != nil {
+			t.Errorf("%q: %v", body, err)
+		}
 	}
 }
 

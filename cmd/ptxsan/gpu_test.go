@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -67,8 +68,11 @@ func sameFindings(t *testing.T, ptxsan string, words []string) {
 					return []string{"check", "--device", device, "--detector", detector, "--format", "json", "--launch", name, moduleOfCase(name)}
 				}
 				want, got := findings(t, ptxsan, on("emu")), findings(t, words[0], slices.Concat(words[1:], on("gpu")))
-				if strings.Contains(got, "are not supported on a GPU") {
-					t.Skip("--device gpu refuses this case, as docs/gpu.md says: ", got)
+				if needsEmulator(t, name) {
+					if !strings.Contains(got, "are not supported on a GPU") {
+						t.Errorf("a launch with textures or tensor maps is not refused: %s", got)
+					}
+					return
 				}
 				if want != got {
 					t.Errorf("on the emulator %s, through the driver %s", want, got)
@@ -81,6 +85,15 @@ func sameFindings(t *testing.T, ptxsan string, words []string) {
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
+}
+
+// needsEmulator reports whether a launch file has textures, surfaces or tensor maps, which --device gpu refuses (docs/gpu.md).
+func needsEmulator(t *testing.T, name string) bool {
+	f, err := launch.Load(name, launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(f.Textures)+len(f.TensorMaps) > 0
 }
 
 // moduleOfCase is the module of a launch file.

@@ -97,11 +97,7 @@ func (s *store) upload(ctx context.Context, camp *campaign.Campaign, blobs campa
 // Resume goes on with a campaign that was stopped, or whose coordinator is gone. Tasks that were
 // set aside get three tries more.
 func (c *Conn) Resume(ctx context.Context, name, version string, ackWait time.Duration) (*Engine, error) {
-	kv, err := c.records(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r, err := readRecord(ctx, kv, name)
+	r, err := c.record(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -246,14 +242,7 @@ func (e *Engine) Report(p *campaign.Progress) {
 func (e *Engine) Watch(ctx context.Context, every time.Duration, check func() error) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
+		for range ticks(ctx, every) {
 			if err := check(); err != nil {
 				cancel(err)
 				return

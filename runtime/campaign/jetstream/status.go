@@ -34,11 +34,7 @@ type WorkerRecord struct {
 
 // Status looks at a campaign.
 func (c *Conn) Status(ctx context.Context, name string) (*Status, error) {
-	kv, err := c.records(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r, err := readRecord(ctx, kv, name)
+	r, err := c.record(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -158,6 +158,15 @@ func (c *Conn) Records(ctx context.Context) (map[string]*Record, error) {
 // ErrNoCampaign is the error for a campaign that a server does not have.
 var ErrNoCampaign = errors.New("the server has no such campaign")
 
+// record reads the record of a campaign.
+func (c *Conn) record(ctx context.Context, name string) (*Record, error) {
+	kv, err := c.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return readRecord(ctx, kv, name)
+}
+
 func readRecord(ctx context.Context, kv jetstream.KeyValue, name string) (*Record, error) {
 	e, err := kv.Get(ctx, name)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -192,14 +193,7 @@ func (j *job) signOff(ctx context.Context, key string) {
 
 // beat tells the server that what is in hand is being worked on.
 func (j *job) beat(ctx context.Context, every time.Duration) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	for range ticks(ctx, every) {
 		j.mu.Lock()
 		for m := range j.hands {
 			_ = m.InProgress() // if it is lost, the task is run once more
@@ -348,4 +342,22 @@ func (j *job) task(ctx context.Context, m jetstream.Msg) (*nats.Msg, error) {
 		return nil, err
 	}
 	return j.resultMessage(ctx, t.ID, data)
+}
+
+// ticks yields after each period until the context ends.
+func ticks(ctx context.Context, every time.Duration) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case at := <-tick.C:
+				if !yield(at) {
+					return
+				}
+			}
+		}
+	}
 }

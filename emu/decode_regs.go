@@ -1,5 +1,5 @@
-// Arguments and results in registers: which .param variables need no memory. Register allocation: virtual registers
-// whose lifetimes do not overlap share a slot.
+// Registers: which arguments and results of calls are passed in registers instead of .param memory, and which slot of the
+// frame each virtual register has.
 
 package emu
 
