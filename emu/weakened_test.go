@@ -46,18 +46,20 @@ var weakenedRules = []struct{ name, file, old, by string }{
 	{"all of a footprint is in one allocation", "parallel_independence.go", " || mm.Find(uint64(hi)) != a", " || hi < lo"},
 	{"freed allocations are none", "parallel_independence.go", " || a.Freed() || mm", " || mm"},
 	{"what is known to be used is so from the beginning", "parallel_independence.go", "if !p.preclaim(m, l) {", "if false {"},
-	{"results of commutative operations are not used", "parallel_workers.go", "if used[r] {", "if false {"},
-	{"asynchronous operations are not commutative", "parallel_workers.go", ` || in.Has("async") || priv`, " || priv"},
-	{"operations in shared memory need no copy", "parallel_workers.go", ` || privateSpace(in.Access.Space) {`, " {"},
-	{"floating-point sums depend on the order", "parallel_workers.go", "case isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:", "case isa.F32, isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:"},
-	{"maxima depend on the order", "parallel_workers.go", `(op == "add" || op == "xor")`, `(op == "add" || op == "xor" || op == "max")`},
-	{"vectors are not commutative", "parallel_workers.go", "value.Vec <= 1 && ", ""},
+	{"results of commutative operations are not used", commuteFile, "if used[r] {", "if false {"},
+	{"asynchronous operations are not commutative", commuteFile, ` || in.Has("async") || !device`, " || !device"},
+	{"operations in shared memory need no copy", commuteFile, ` || !device {`, " || !device && false {"},
+	{"floating-point sums depend on the order", commuteFile, "case isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:", "case isa.F32, isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:"},
+	{"maxima depend on the order", commuteFile, `(name == "add" || name == "xor")`, `(name == "add" || name == "xor" || name == "max")`},
+	{"vectors are not commutative", commuteFile, "value.Vec <= 1 && ", ""},
 	{"all operations on an allocation are the same", "parallel_workers.go", "return was == r && (", "return (was == r || true) && ("},
-	{"copies are small", "parallel_workers.go", "(r == commutativeOp{} || a.Size <= c.limit)", "true"},
+	{"copies are small", "parallel_workers.go", "(r == commute.Op{} || a.Size <= c.limit)", "true"},
 }
 
+const commuteFile = "internal/commute/commute.go"
+
 // TestWeakenedIndependence: each rule is needed. Without it, a test of independent blocks
-// fails. Only with -weakened, since the package is built anew for each: otherwise it
+// or of commutative operations fails. Only with -weakened, since the package is built anew for each: otherwise it
 // tests that the rules are where they are said to be.
 func TestWeakenedIndependence(t *testing.T) {
 	for _, w := range weakenedRules {
@@ -76,8 +78,7 @@ func TestWeakenedIndependence(t *testing.T) {
 	}
 }
 
-// failsWith reports whether a test of independent blocks fails when a file of this package has
-// another text.
+// failsWith reports whether a test of independent blocks fails when a file has another text.
 func failsWith(t *testing.T, file, text string) bool {
 	t.Helper()
 	dir := t.TempDir()
@@ -85,7 +86,7 @@ func failsWith(t *testing.T, file, text string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replacement, overlay := filepath.Join(dir, file), filepath.Join(dir, "overlay.json")
+	replacement, overlay := filepath.Join(dir, filepath.Base(file)), filepath.Join(dir, "overlay.json")
 	list, err := json.Marshal(map[string]map[string]string{"Replace": {path: replacement}})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +96,7 @@ func failsWith(t *testing.T, file, text string) bool {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-overlay", overlay, ".", "-run", "TestIndependent|TestWorkers", "-timeout", "3m").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-overlay", overlay, ".", "./internal/commute", "-run", "TestIndependent|TestWorkers|TestOpsOf", "-timeout", "3m").CombinedOutput()
 	if err != nil && !strings.Contains(string(out), "--- FAIL") {
 		t.Fatalf("%s", out)
 	}
