@@ -108,7 +108,7 @@ pinned: right
 registered: right
 unregistered: right
 child after: 3
-array: 801
+mipmap: 801
 fault: 700
 `
 
@@ -121,19 +121,25 @@ func TestDriver(t *testing.T) {
 	if out != driverOutput || code != 5 {
 		t.Errorf("exit code %d and output\n%swant 5 and\n%s", code, out, driverOutput)
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "cuArrayCreate_v2") {
-		t.Errorf("notes %q, want one about cuArrayCreate_v2", notes)
+	if len(notes) != 1 || !strings.Contains(notes[0], "cuMipmappedArrayCreate") {
+		t.Errorf("notes %q, want one about cuMipmappedArrayCreate", notes)
 	}
 	checkFindings(t, processes)
 }
 
 // TestRuntime runs a program of the runtime API, whose every line says that it is right.
-func TestRuntime(t *testing.T) {
+func TestRuntime(t *testing.T) { runLines(t, "runtime", "cudart", 22) }
+
+// TestArrays runs a program of the driver API that uses arrays, textures and surfaces.
+func TestArrays(t *testing.T) { runLines(t, "array", "cuda", 15) }
+
+// runLines runs a program of testdata whose every line says that it is right.
+func runLines(t *testing.T, name, library string, cases int) {
+	t.Helper()
 	dir := libraries(t)
-	app := compile(t, "testdata/runtime.c", dir, "cudart")
-	out, code, notes, processes := run(t, dir, app, "testdata/runtime.ptx")
+	app := compile(t, "testdata/"+name+".c", dir, library)
+	out, code, notes, processes := run(t, dir, app, "testdata/"+name+".ptx")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	const cases = 22
 	if code != 0 || len(lines) != cases || len(notes) != 0 {
 		t.Errorf("exit code %d, %d lines and notes %q, want 0, %d and none\n%s", code, len(lines), notes, cases, out)
 	}

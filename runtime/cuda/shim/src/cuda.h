@@ -42,6 +42,9 @@ struct function {
 // stream_id is the number by which the other end knows a stream.
 uint32_t stream_id(CUstream s);
 
+// copy_any copies between addresses that tell what they are.
+CUresult copy_any(CUdeviceptr to, CUdeviceptr from, size_t size);
+
 // EXPORT marks a function of the API; SAME_AS is another name of one: an earlier or later
 // version with the same parameters, or one with per-thread default streams.
 #define EXPORT __attribute__((visibility("default")))

@@ -116,8 +116,7 @@ EXPORT CUresult cuPointerGetAttributes(unsigned count, int *what, void **values,
 	return error;
 }
 
-// copy copies between addresses that tell what they are.
-static CUresult copy(CUdeviceptr to, CUdeviceptr from, size_t size) {
+CUresult copy_any(CUdeviceptr to, CUdeviceptr from, size_t size) {
 	struct wire_pointer t, f;
 	CUresult error = wire_pointer(to, &t);
 	if (error == CUDA_SUCCESS)
@@ -134,11 +133,11 @@ static CUresult copy(CUdeviceptr to, CUdeviceptr from, size_t size) {
 	return CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) { return copy(to, from, size); }
+EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) { return copy_any(to, from, size); }
 SAME_AS(cuMemcpy) CUresult cuMemcpy_ptds(CUdeviceptr, CUdeviceptr, size_t);
 
 EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
-	return IN(stream_id(stream), copy(to, from, size));
+	return IN(stream_id(stream), copy_any(to, from, size));
 }
 PTSZ(cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
 
@@ -161,44 +160,6 @@ EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, void *to_context, CUdeviceptr from,
 	(void)to_context, (void)from_context;
 	return wire_copy(to, from, size);
 }
-
-// CUDA_MEMCPY2D: a rectangle of host, device or unified memory.
-struct copy2d {
-	size_t from_x, from_y;
-	int from_type;
-	const void *from_host;
-	CUdeviceptr from_device;
-	void *from_array;
-	size_t from_pitch, to_x, to_y;
-	int to_type;
-	void *to_host;
-	CUdeviceptr to_device;
-	void *to_array;
-	size_t to_pitch, width, height;
-};
-
-EXPORT CUresult cuMemcpy2D(const struct copy2d *c) {
-	enum { HOST = 1, DEVICE = 2, ARRAY = 3 };
-	if (c->from_type == ARRAY || c->to_type == ARRAY)
-		return wire_missing("libcuda", "cuMemcpy2D with an array");
-	CUresult error = CUDA_SUCCESS;
-	for (size_t y = 0; y < c->height && error == CUDA_SUCCESS; y++) {
-		CUdeviceptr from = c->from_type == HOST ? (CUdeviceptr)c->from_host : c->from_device;
-		CUdeviceptr to = c->to_type == HOST ? (CUdeviceptr)c->to_host : c->to_device;
-		from += (c->from_y + y) * c->from_pitch + c->from_x;
-		to += (c->to_y + y) * c->to_pitch + c->to_x;
-		error = copy(to, from, c->width);
-	}
-	return error;
-}
-VERSION2(cuMemcpy2D, (const struct copy2d *))
-SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned(const struct copy2d *);
-SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned_v2(const struct copy2d *);
-
-EXPORT CUresult cuMemcpy2DAsync(const struct copy2d *c, CUstream stream) {
-	return IN(stream_id(stream), cuMemcpy2D(c));
-}
-VERSION2(cuMemcpy2DAsync, (const struct copy2d *, CUstream))
 
 // Fills of elements of 1, 2 and 4 bytes, in a row or a rectangle.
 #define FILL(bits, type)                                                                                                     \

@@ -1,0 +1,104 @@
+// Textures and surfaces of the driver API.
+#include "cuda_array.h"
+
+#include <string.h>
+
+// CUDA_RESOURCE_DESC and CUDA_TEXTURE_DESC.
+enum { RESOURCE_ARRAY = 0, RESOURCE_LINEAR = 2, RESOURCE_PITCHED = 3 };
+struct resource {
+	int kind;
+	union {
+		const struct array *array;
+		struct {
+			CUdeviceptr address;
+			int format;
+			unsigned channels;
+			size_t size;
+		} linear;
+		struct {
+			CUdeviceptr address;
+			int format;
+			unsigned channels;
+			size_t width, height, pitch;
+		} pitched;
+		int reserved[32];
+	};
+	unsigned flags;
+};
+struct texture {
+	int address[3], filter;
+	unsigned flags, anisotropy;
+	int mip_filter;
+	float bias, least_level, most_level, border[4];
+};
+enum { READ_AS_INTEGER = 1, NORMALIZED = 2, SRGB = 16 };
+
+static CUresult describe(struct wire_texture *w, const struct resource *r) {
+	int format;
+	switch (r->kind) {
+	case RESOURCE_ARRAY: {
+		const struct array *a = r->array;
+		if (a == NULL)
+			return CUDA_ERROR_INVALID_VALUE;
+		int layered = (a->d.flags & (ARRAY_LAYERED | ARRAY_CUBEMAP)) != 0;
+		format = a->d.format, w->channels = a->d.channels, w->address = a->address;
+		w->width = a->d.width, w->height = a->d.height;
+		w->depth = layered ? 0 : a->d.depth, w->layers = layered ? a->d.depth : 0;
+		w->dims = w->depth > 0 ? 3 : w->height > 0 ? 2 : 1;
+		w->cube = (a->d.flags & ARRAY_CUBEMAP) != 0;
+		break;
+	}
+	case RESOURCE_LINEAR:
+		format = r->linear.format, w->channels = r->linear.channels, w->address = r->linear.address;
+		w->dims = 1, w->buffer = 1;
+		break;
+	case RESOURCE_PITCHED:
+		format = r->pitched.format, w->channels = r->pitched.channels, w->address = r->pitched.address;
+		w->dims = 2, w->width = r->pitched.width, w->height = r->pitched.height, w->pitch = r->pitched.pitch;
+		break;
+	default:
+		return wire_missing("libcuda", "a texture or surface of a mipmapped array");
+	}
+	CUresult error = channel_format(format, &w->bits, &w->kind);
+	if (error == CUDA_SUCCESS && w->channels == 0)
+		error = CUDA_ERROR_INVALID_VALUE;
+	if (error == CUDA_SUCCESS && w->buffer)
+		w->width = r->linear.size / (w->channels * w->bits / 8);
+	return error;
+}
+
+EXPORT CUresult cuTexObjectCreate(uint64_t *object, const struct resource *r, const struct texture *t, const void *view) {
+	enum { FLOAT = 2 };
+	struct wire_texture w = {0};
+	(void)view;
+	if (object == NULL || r == NULL || t == NULL)
+		return CUDA_ERROR_INVALID_VALUE;
+	CUresult error = describe(&w, r);
+	if (error != CUDA_SUCCESS)
+		return error;
+	for (int i = 0; i < 3; i++)
+		w.mode[i] = t->address[i];
+	memcpy(w.border, t->border, sizeof w.border);
+	w.linear = t->filter, w.mip_linear = t->mip_filter;
+	w.fraction = w.kind != FLOAT && w.bits < 32 && !(t->flags & READ_AS_INTEGER);
+	w.normalized = (t->flags & NORMALIZED) != 0, w.srgb = (t->flags & SRGB) != 0;
+	return wire_texture(&w, object);
+}
+
+EXPORT CUresult cuSurfObjectCreate(uint64_t *object, const struct resource *r) {
+	struct wire_texture w = {0};
+	if (object == NULL || r == NULL || r->kind != RESOURCE_ARRAY)
+		return CUDA_ERROR_INVALID_VALUE;
+	CUresult error = describe(&w, r);
+	return error != CUDA_SUCCESS ? error : wire_texture(&w, object);
+}
+
+EXPORT CUresult cuTexObjectDestroy(uint64_t object) {
+	(void)object; // numbers are not used again
+	return wire_ready();
+}
+
+EXPORT CUresult cuSurfObjectDestroy(uint64_t object) {
+	(void)object;
+	return wire_ready();
+}
