@@ -216,6 +216,7 @@ func (x *engine) joinAt(g *group, pc int32) *join {
 func (x *engine) exit(g *group, m lanes) {
 	w := g.warp
 	x.progress++
+	x.l.lastMove = x.l.turns
 	w.live &^= m
 	w.cta.live -= m.count()
 	g.mask &^= m

@@ -54,3 +54,35 @@ W:	ld.volatile.global.u32 %r5, [%base]; setp.lt.u32 %p2, %r5, %r6; @%p2 bra W;
 		t.Error(r.Faults)
 	}
 }
+
+// TestWaitingCosts: what threads execute that wait for each other grows with their number, not with its
+// square. Blocks do not start one by one where all wait, and not all of them where a lock goes from thread to thread and
+// those who poll change memory, as a detector's checks do.
+func TestWaitingCosts(t *testing.T) {
+	for _, c := range []struct {
+		name, body         string
+		block, small, more uint32
+	}{
+		{"barrier of the grid", `
+			atom.global.add.u32 %r5, [%base], 1; mov.u32 %r6, %nctaid.x;
+		W:	ld.volatile.global.u32 %r5, [%base]; setp.lt.u32 %p2, %r5, %r6; @%p2 bra W;
+			ret;`, 1, 500, 8},
+		{"lock", `
+		L:	atom.global.add.u32 %r6, [%base+4], 1; nanosleep.u32 20;
+			atom.global.cas.b32 %r5, [%base], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;
+			nanosleep.u32 20; nanosleep.u32 20; nanosleep.u32 20;
+			atom.global.exch.b32 %r7, [%base], 0; ret;`, 256, 4, 8},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			executed := func(blocks uint32) uint64 {
+				m := load(t, kernel(c.body), emu.Config{})
+				r := launch(t, m, blocks, c.block, alloc(t, m, "words", 2))
+				clean(t, r)
+				return r.Stats.WarpInstructions
+			}
+			if few, many := executed(c.small), executed(c.more*c.small); many > 2*uint64(c.more)*few {
+				t.Fatalf("%d warp instructions of %d blocks, %d of %d", few, c.small, many, c.more*c.small)
+			}
+		})
+	}
+}

@@ -51,7 +51,7 @@ type launch struct {
 	limit          int    // of resident
 	targetRunnable int    // groups that should be able to run before blocks need not start
 	room           int    // clusters that may be resident, 0 for any number: see cancelRoom
-	lastMove       uint64 // turn at which a block last started or ended
+	lastMove       uint64 // turn at which a block last started or a thread last ended
 	turns          uint64
 
 	change     uint64 // engine.progress when a turn was last seen to change it
@@ -73,7 +73,7 @@ type launch struct {
 }
 
 // Runnable groups may wait for blocks that have not started yet. After so many turns for each
-// group of the target, without a block starting or ending, the target number of runnable groups
+// group of the target, without a block starting or a thread ending, the target number of runnable groups
 // doubles. Waiting groups usually change nothing; a contended lock changes all the time.
 const (
 	admitStall = 8    // while memory does not change
@@ -201,6 +201,9 @@ func (x *engine) admit() {
 		l.targetRunnable *= 2
 		l.room *= 2
 		l.lastMove = l.turns
+	}
+	if waiting := len(l.parked) + l.waitSets.parked; l.waitSets.enabled && waiting >= l.targetRunnable && x.sched.admits(x) {
+		l.targetRunnable *= 2 // all wait, as at a barrier of the grid: each block by itself would wake them in vain
 	}
 	blocks := int(l.clusterDim().count()) // that start together
 	for l.next < l.total && len(l.resident)+blocks <= l.limit && l.hasRoom(blocks) && x.fault == nil && x.sched.admits(x) {
