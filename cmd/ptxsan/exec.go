@@ -33,6 +33,7 @@ func execCommand() *cli.Command {
 		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), baselineFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: command.CatOutput},
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: command.CatExecution},
+		&cli.Uint64Flag{Name: "max-threads", Usage: "watch the first blocks and the last one of grids with more than `N` threads, as many as those have; 0 for all", Category: command.CatExecution},
 		leakFlag("report memory that is not freed when a process of the application ends: full, or no"),
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
 		&cli.StringFlag{Name: "save", Usage: "write each launch that is checked to a folder in `DIR`: PTX, launch file and buffers, for check and explore", Category: command.CatOutput},
@@ -160,6 +161,10 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	}
 	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
 		return nil, err
+	}
+	o.MaxThreads = c.Uint64("max-threads")
+	if o.MaxThreads > 0 && o.InsideKernel() {
+		return nil, command.Usagef("--max-threads: %s is inside the kernel: expected detectors that listen", o.Detectors[0].Name())
 	}
 	o.Leaks = c.String("leak-check") == "full"
 	o.Save, o.Alone = c.String("save"), !c.Bool("children")

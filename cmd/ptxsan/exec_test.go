@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,10 @@ func TestApplications(t *testing.T) {
 			if text, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("build.sh: %v\n%s", err, text)
 			}
+			_, _, rep := runApplication(t, ptxsan, dir, []string{"reduction_racy"}, "--max-threads", "512")
+			if checkLines(t, rep, [][2]int{{16, 16}}); len(rep.Notes) != 1 || !strings.Contains(rep.Notes[0], "only those of the first 3 blocks and the last one were watched, for the limit of 512 threads") {
+				t.Errorf("notes with --max-threads: %q", rep.Notes)
+			}
 			for _, app := range applications {
 				t.Run(strings.Join(app.args, " "), func(t *testing.T) {
 					out, code, rep := runApplication(t, ptxsan, dir, app.args)
@@ -58,6 +63,9 @@ func TestApplications(t *testing.T) {
 						t.Errorf("exit code %d and output %q, want %d and %q", code, out, app.code, app.out)
 					}
 					checkLines(t, rep, app.races)
+					if compiler == "clang" {
+						repeat(t, ptxsan, dir, app.args)
+					}
 				})
 			}
 		})
@@ -164,10 +172,11 @@ func buildCommand(t *testing.T) string {
 	return path
 }
 
-func runApplication(t *testing.T, ptxsan, dir string, args []string) (out string, code int, rep report.Report) {
+func runApplication(t *testing.T, ptxsan, dir string, args []string, flags ...string) (out string, code int, rep report.Report) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.json")
-	cmd := exec.Command(ptxsan, append([]string{"exec", "--format", "json", "-o", file, "--", "./" + args[0]}, args[1:]...)...)
+	line := slices.Concat([]string{"exec", "--format", "json", "-o", file}, flags, []string{"--", "./" + args[0]}, args[1:])
+	cmd := exec.Command(ptxsan, line...)
 	cmd.Dir = dir
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -16,10 +16,11 @@ func (e *Events) Accesses(b *emu.Accesses) {
 	m.Block, m.Cluster, m.Warp, m.Live = e.grid.Linear(b.Block), b.Cluster, b.Warp, b.Live
 	m.Async, m.Op = abi.Synchronous, 0
 	m.List = m.List[:0]
+	watched := e.grid.sample.has(m.Block)
 	var a emu.Access
 	for n := 0; b.Next(&a); {
 		f := e.fact(a.Inst)
-		if e.ignores(f, a.Inst, a.Space) {
+		if e.ignores(f, a.Inst, a.Space) || !watched && f.weak(a.Kind) {
 			continue
 		}
 		if n == cap(m.List) {
@@ -46,7 +47,10 @@ func (e *Events) Access(a *emu.AccessEvent) {
 		return
 	}
 	m := &e.batch
-	m.Block, m.Cluster, m.Warp, m.Live = e.grid.Linear(a.Block), a.Cluster, a.Warp, a.Live
+	if m.Block = e.grid.Linear(a.Block); !e.grid.sample.has(m.Block) && a.Async == 0 && f.weak(a.Kind) {
+		return
+	}
+	m.Cluster, m.Warp, m.Live = a.Cluster, a.Warp, a.Live
 	m.Async, m.Op = abi.AsyncKind(a.Async), a.Op
 	m.Pipe = abi.Pipe{Kind: abi.PipeKind(a.Pipe.Kind), Pair: a.Pipe.Pair, Shape: a.Pipe.Shape}
 	if m.List = m.List[:0]; cap(m.List) == 0 {

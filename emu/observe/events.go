@@ -22,9 +22,10 @@ type Events struct {
 	known map[*rewrite.Func][]siteEvent
 	last  *rewrite.Func // of the last event
 	facts []siteEvent   // of its instructions
-	grid  emu.Dim3
-	outer []emu.Dim3 // grids that wait for the running one
-	next  uint64     // grid about to begin
+	grid  running
+	outer []running // grids that wait for the running one
+	next  uint64    // grid about to begin
+	most  uint64    // threads of a grid that are watched, 0 for all
 	ev    abi.Event
 	batch abi.Batch
 
@@ -305,7 +306,7 @@ func (e *Events) Heap(h *emu.HeapEvent) {
 // BeginKernel implements emu.Listener.
 func (e *Events) BeginKernel(_ string, grid, block emu.Dim3) {
 	e.outer = append(e.outer, e.grid)
-	e.grid = grid
+	e.grid = running{grid, SampleOf(grid, block, e.most)}
 	e.ev.Op, e.next, e.ev.Proxy = e.next, 0, e.proxy
 	for i, n := range [...]uint32{grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z} {
 		e.ev.Addr[i] = uint64(n)

@@ -58,6 +58,9 @@ int main(int argc, char **) {
     level++;
   } while (*changed);
   CHECK(cudaMemcpy(levels.data(), dlevels, n * sizeof(int), cudaMemcpyDeviceToHost));
+  for (int *p : {drows, dedges, dlevels})
+    CHECK(cudaFree(p));
+  CHECK(cudaFreeHost(changed));
   int wrong = 0;
   for (int v = 0; v < n; v++)
     wrong += levels[v] != v % side + v / side;

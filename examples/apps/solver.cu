@@ -34,6 +34,8 @@ int main() {
   void *args[] = {&db, &dx, &dy, &n, &iterations};
   CHECK(cudaLaunchCooperativeKernel((const void *)solve, dim3(N / BLOCK), dim3(BLOCK), args, 0, 0));
   CHECK(cudaMemcpy(x.data(), dx, N * sizeof(float), cudaMemcpyDeviceToHost));
+  for (float *p : {db, dx, dy})
+    CHECK(cudaFree(p));
   float worst = 0;
   for (int i = 0; i < N; i++)
     worst = std::fmax(worst, std::fabs(x[i] - 1));

@@ -27,6 +27,8 @@ type Options struct {
 	First, Last int
 	// Leaks says that memory which an application has not freed when it ends is reported.
 	Leaks bool
+	// MaxThreads is how many threads of a grid are watched, 0 for all: session.Options.
+	MaxThreads uint64
 	// Alone says that processes are executed only that somebody else has started (Process.Unwatched).
 	Alone bool
 	// Note is called with what people should know: functions that do not exist, modules that
@@ -68,7 +70,7 @@ type Process struct {
 // NewProcess makes the device of one process, whose number is for people.
 func NewProcess(o *Options, number int) (*Process, error) {
 	p := &Process{opts: o, number: number, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), calls: make(map[Path]*report.Call)}
-	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Refuted: true}
+	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Refuted: true, MaxThreads: o.MaxThreads}
 	p.streams = newStreams(p)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()

@@ -35,6 +35,7 @@ func (s *Session) listen(d *Detector) (*atWork, error) {
 // new.
 func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err error) {
 	events := observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener)
+	events.MaxThreads(s.opts.MaxThreads)
 	if w.kind.study != nil {
 		exempt := exemptions{}
 		if !s.opts.Refuted {

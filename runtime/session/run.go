@@ -24,13 +24,15 @@ type run struct {
 	order   []*loaded          // in the order of loading
 	buffers map[uint64]*Object // by address
 
-	races   []*report.Race
-	faults  []*report.FaultEvent
-	stats   emu.Stats
-	longest uint64 // warp instructions of the longest launch
-	ended   int    // launches that ended, by themselves or by a fault
-	stopped bool   // by a fault
-	hints   []string
+	races       []*report.Race
+	faults      []*report.FaultEvent
+	stats       emu.Stats
+	longest     uint64 // warp instructions of the longest launch
+	ended       int    // launches that ended, by themselves or by a fault
+	stopped     bool   // by a fault
+	hints       []string
+	samples     map[sampled]int // launches
+	sampleOrder []sampled
 }
 
 func newRun(s *Session, inside *Detector) *run {
@@ -244,6 +246,7 @@ func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.Launc
 			res.Stats = out.Stats
 			if !b.Unreported {
 				r.hint(b, out.Splits)
+				r.sample(b)
 			}
 		}
 	}

@@ -53,6 +53,10 @@ type Options struct {
 	// the limit of steps is that of the emulator.
 	InstrumentedOnly bool
 
+	// MaxThreads is how many threads of a grid detectors watch, all of their blocks; 0 for all. The
+	// other blocks are executed, and their synchronisation is known. Detectors must listen.
+	MaxThreads uint64
+
 	// GoOn says that a fault ends the launch alone: the memory stays as the kernel has left
 	// it, and other launches may follow.
 	GoOn bool
@@ -104,6 +108,9 @@ func Open(o Options) (*Session, error) {
 		}
 		s.opts.InstrumentedOnly = len(o.Detectors) == 1
 		o.InstrumentedOnly = s.opts.InstrumentedOnly
+	}
+	if o.MaxThreads > 0 && s.insideKernel() {
+		return nil, inputErrorf("some threads of a grid only: expected detectors that listen, found %s", Names(o.Detectors))
 	}
 	if o.InstrumentedOnly && (len(o.Detectors) != 1 || o.Detectors[0].Listens()) {
 		return nil, inputErrorf("only instrumented launches: expected one detector inside the kernel, found %s", Names(o.Detectors))
