@@ -234,6 +234,7 @@ func (x *engine) exit(g *group, m lanes) {
 	x.wake(w)
 	x.resumeStranded(w)
 	x.recheckSyncs(w)
+	x.retryProducts(w.cta)
 	x.recheckBarriers(w.cta)
 	x.leaveCluster(w, m)
 	if w.cta.live == 0 {

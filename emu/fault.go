@@ -182,7 +182,7 @@ var stateWords = [...]string{
 func (g *group) waitsAt() string {
 	for _, s := range g.warp.syncs {
 		if s.g == g && s.op.ready != nil && s.members&g.warp.live == g.mask {
-			return "wait for tensor memory"
+			return s.op.awaits
 		}
 	}
 	return stateWords[g.state]

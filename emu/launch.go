@@ -225,7 +225,7 @@ func (x *engine) startCTA(c *cta) {
 		n := min(int(l.block.count())-i*warpSize, warpSize)
 		w.exists = lanes(uint64(1)<<n - 1)
 		w.live = w.exists
-		w.arrived, w.passed, w.awaited = 0, 0, awaited{}
+		w.arrived, w.passed, w.awaited, w.products = 0, 0, awaited{}, 0
 		l.serial++
 		w.serial = l.serial
 		x.warp, x.cta = w, c

@@ -64,8 +64,9 @@ func (d *decoder) tensorAlloc(in *rewrite.Inst) (inst, error) {
 	pair := inPair(in)
 	columns := operand{n, isa.U32}
 	op := &syncOp{
-		reads: slotsOf(columns, operand{out.a, isa.U64}),
-		ready: func(x *engine, f *frame, lane int) bool { return x.canAllocate(f.r32(n)[lane], pair) },
+		reads:  slotsOf(columns, operand{out.a, isa.U64}),
+		ready:  func(x *engine, f *frame, lane int) bool { return x.canAllocate(f.r32(n)[lane], pair) },
+		awaits: "wait for tensor memory",
 		body: func(x *engine, in *inst, m lanes) {
 			v, ok := x.uniform(in, columns, m, "the number of columns")
 			if !ok || pair && x.tensorGroup(in, m.first(), true) == nil {

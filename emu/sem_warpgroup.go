@@ -16,8 +16,8 @@ import (
 // its own and at once, which is one of the orders that the operations may have.
 var semWarpgroup = map[string]decodeFunc{"wgmma": decodeWgmma}
 
-// decodeWgmma: wgmma.mma_async; fence, commit_group and wait_group, which have
-// nothing to wait for but the lanes of the warp, and emit the events of groups.
+// decodeWgmma: wgmma.mma_async; fence, commit_group and wait_group, which emit the events of
+// groups; wait_group waits for the other warps of the warpgroup.
 func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
 	case in.Has("mma_async"):
@@ -25,17 +25,41 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 	case in.Has("commit_group"):
 		return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
 			x.emitAsyncGroupsOf(in, m, AsyncCommit, AsyncMatrices, nil, false)
+			x.warp.products++
+			x.retryProducts(x.cta)
 		}}, inst{}), nil
 	case in.Has("wait_group"):
 		var pending vec32
 		for i := range pending {
 			pending[i] = uint32(in.Operands[0].Imm)
 		}
-		return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
+		ready := func(x *engine, _ *frame, _ int) bool { return x.productsDone(pending[0]) }
+		return d.wholeWarp(&syncOp{ready: ready, awaits: "wait for other warps of their warpgroup", body: func(x *engine, in *inst, m lanes) {
 			x.emitAsyncGroupsOf(in, m, AsyncWait, AsyncMatrices, &pending, false)
 		}}, inst{}), nil
 	}
 	return d.wholeWarp(&syncOp{body: func(*engine, *inst, lanes) {}}, inst{}), nil
+}
+
+// productsDone reports whether all groups of the running warp but the latest are complete. A group
+// is one of the warpgroup: it is complete when all its warps have come to its end.
+func (x *engine) productsDone(pending uint32) bool {
+	first := x.warp.index / groupWarps * groupWarps
+	for _, w := range x.cta.warps[first:min(first+groupWarps, len(x.cta.warps))] {
+		if w.live != 0 && w.products+uint64(pending) < x.warp.products {
+			x.cta.awaitsProducts = true
+			return false
+		}
+	}
+	return true
+}
+
+// retryProducts lets warps of a block try again that wait for products of others.
+func (x *engine) retryProducts(c *cta) {
+	if c.awaitsProducts {
+		c.awaitsProducts = false
+		x.retrySyncs(c)
+	}
 }
 
 // groupMMA is a decoded wgmma.mma_async.

@@ -95,3 +95,40 @@ func (l *matrixListener) Access(ev *emu.AccessEvent) {
 		}
 	}
 }
+
+// TestWgmmaWait: a group of products is one of the warpgroup. When a warp has waited for it, the other
+// warps have read their operands, so that they may be overwritten; a warp that does not come to the
+// group leaves the others waiting.
+func TestWgmmaWait(t *testing.T) {
+	const product = `.visible .entry k(.param .u64 out) {
+	.reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %b; .reg .b64 %o; .reg .f32 %f<4>;
+	.shared .align 1024 .b8 tile[256];
+	mov.u32 %r0, %tid.x; mov.u32 %r5, tile; mov.b32 %r1, 0x3c003c00; mov.b32 %r4, 0;
+	ld.param.u64 %o, [out]; mad.wide.u32 %o, %r0, 4, %o;
+	shr.u32 %r6, %r5, 4; cvt.u64.u32 %b, %r6; or.b64 %b, %b, 0x1000080000;
+	setp.ge.u32 %p1, %r0, 128; setp.ge.u32 %p2, %r0, 64;
+	shl.b32 %r6, %r0, 1; add.u32 %r6, %r6, tile; mov.b32 %r7, 0x3c00; @!%p1 st.shared.u16 [%r6], %r7;
+	bar.sync 0;
+	wgmma.fence.sync.aligned;
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r1, %r1, %r1, %r1}, %b, 0, 1, 1, 0;
+	`
+	const wait = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
+	const end = "setp.eq.u32 %p0, %r0, 0; @%p0 st.shared.v4.b32 [tile], {%r4, %r4, %r4, %r4}; st.global.f32 [%o], %f0; ret; }"
+	eachPolicy(t, func(t *testing.T, cfg emu.Config) {
+		m := load(t, product+wait+end, cfg)
+		out := alloc(t, m, "out", 128)
+		clean(t, launch(t, m, 1, 128, out))
+		for i, w := range words(t, m, out, 128) {
+			if v := f32(w); v != 16 {
+				t.Fatalf("thread %d has %v, want 16", i, v)
+			}
+		}
+	})
+	m := load(t, product+"@%p2 bra.uni off;"+wait+"bra.uni on; off: bar.sync 1, 96; on:"+end, emu.Config{})
+	r := launch(t, m, 1, 128, alloc(t, m, "out", 128))
+	if len(r.Faults) != 1 || !strings.Contains(r.Faults[0].Error(), "64 threads wait for other warps of their warpgroup") {
+		t.Errorf("%v", r.Faults)
+	}
+	m = load(t, product+"@%p2 ret;"+wait+end, emu.Config{})
+	clean(t, launch(t, m, 1, 128, alloc(t, m, "out", 128)))
+}

@@ -23,6 +23,8 @@ type cta struct {
 	barriers [numBarriers]barrier
 	used     uint32 // barriers with arrivals
 	tensor   tensorBlock
+
+	awaitsProducts bool // a warp waits for products of wgmma that others have not come to
 }
 
 // warp is 32 threads of a block, consecutive in linear thread index. The threads
@@ -50,8 +52,9 @@ type warp struct {
 	arrived, passed lanes
 	arrivedAt       *inst // where the first of the former did
 
-	awaited awaited
-	flights []*flight // asynchronous operations in progress
+	awaited  awaited
+	products uint64    // groups of wgmma that have been committed
+	flights  []*flight // asynchronous operations in progress
 	// open numbers the group that each lane's next operation joins.
 	open [flightKinds][warpSize]uint64
 

@@ -27,7 +27,8 @@ type syncOp struct {
 	reads, writes []slotRange
 	// ready, of an operation that waits for more than lanes, says whether it can be performed; when
 	// it may have become so, retrySyncs is called. It is asked for a lane of a frame.
-	ready func(x *engine, f *frame, lane int) bool
+	ready  func(x *engine, f *frame, lane int) bool
+	awaits string // what its lanes do then, for faults
 	// body performs the operation for the lanes in part, all in x.frame.
 	body func(x *engine, in *inst, part lanes)
 }

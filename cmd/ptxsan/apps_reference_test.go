@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"math"
 	"strings"
 	"testing"
 
@@ -63,6 +64,8 @@ func (r *appRun) equal(name string, want []uint32) {
 
 var appReferences = map[string]func(*appRun){
 	"convolution-1d":        (*appRun).convolution,
+	"gemm-sm90":             (*appRun).gemm,
+	"gemm-sm100":            (*appRun).gemm,
 	"reduction":             (*appRun).reduction,
 	"rule-110":              (*appRun).rule110,
 	"graph-colouring":       (*appRun).colouring,
@@ -167,6 +170,40 @@ func (r *appRun) multiplication() {
 		}
 	}
 	r.equal("c", c)
+}
+
+// gemm multiplies rows of halves by rows of halves. The result is of halves, too, after sums in
+// single precision.
+func (r *appRun) gemm() {
+	halves := func(words []uint32) (list []float64) {
+		for _, w := range words {
+			list = append(list, half(uint16(w)), half(uint16(w>>16)))
+		}
+		return list
+	}
+	a, b, c, size := halves(r.before("as")), halves(r.before("bs")), halves(r.after("cs")), r.args(0)
+	rows, columns, inner := size[0], size[1], size[2]
+	for i := range rows {
+		for j := range columns {
+			var want float64
+			for k := range inner {
+				want += a[i*inner+k] * b[j*inner+k]
+			}
+			if got := c[i*columns+j]; math.Abs(got-want) > 1e-3+math.Abs(want)/2048 {
+				r.t.Fatalf("%s: element %d, %d is %v, want %v", r.c.category, i, j, got, want)
+			}
+		}
+	}
+}
+
+// half is a number of half precision, not an infinity or NaN.
+func half(bits uint16) float64 {
+	e, f := int(bits>>10&31), float64(bits&1023)
+	v := math.Ldexp(f, -24)
+	if e > 0 {
+		v = math.Ldexp(1024+f, e-25)
+	}
+	return math.Copysign(v, 1-2*float64(bits>>15))
 }
 
 // treeSearch visits all nodes, depth first. A node is a hash with its depth in the last

@@ -12,7 +12,7 @@ import (
 const matrixApps = `
 ## Applications
 
-The programs of ScoRD's Table II, written anew with one race at a time (examples/suite/README.md), under its and random.
+The programs of ScoRD's Table II, written anew with one race at a time, and two products of matrices of sm_90 and sm_100 (examples/suite/README.md), under its and random.
 `
 
 // applications is a table for each application: a line for each race, and one for the

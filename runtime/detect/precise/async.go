@@ -23,11 +23,12 @@ const (
 
 // asyncState is the asynchronous operations of a warp.
 type asyncState struct {
-	groups  [abi.AsyncKinds]asyncGroups
-	tensor  *tensorState          // nil without operations of tcgen05
-	signals map[uint64]asyncUnits // by number of the operation
-	op      uint64                // the latest one
-	began   stamp                 // when it did
+	groups   [abi.AsyncKinds]asyncGroups
+	matrices matrixGroups
+	tensor   *tensorState          // nil without operations of tcgen05
+	signals  map[uint64]asyncUnits // by number of the operation
+	op       uint64                // the latest one
+	began    stamp                 // when it did
 
 	ends map[asyncOp]*clock // under the papers' model: what was done when an operation began
 }
@@ -136,6 +137,10 @@ func (d *Detector) commit(ev *abi.Event) {
 		d.tensorCommit(ev, w)
 		return
 	}
+	if ev.Async == abi.AsyncMatrices {
+		d.committedMatrices(ev, w)
+		return
+	}
 	g := &w.async.groups[ev.Async]
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
@@ -149,6 +154,10 @@ func (d *Detector) commit(ev *abi.Event) {
 func (d *Detector) waited(ev *abi.Event) {
 	w := d.warpOf(ev)
 	if w.async == nil {
+		return
+	}
+	if ev.Async == abi.AsyncMatrices {
+		d.waitedMatrices(ev, w)
 		return
 	}
 	g := &w.async.groups[ev.Async]

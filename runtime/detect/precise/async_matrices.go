@@ -1,0 +1,82 @@
+// Groups of wgmma, which belong to the four warps of a warp group.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
+
+// warpsOfGroup is how many warps a warp group has.
+const warpsOfGroup = 4
+
+// matrixGroups is the groups of wgmma of a warp that have been committed, in order, without
+// those that all warps of the warp group have waited for.
+type matrixGroups struct {
+	units   [][]unit // of a group, the units that read
+	knew    []*clock // under the papers' model: what its threads knew at the end of the group
+	dropped int      // groups before these
+	waited  int      // groups that the warp has waited for
+}
+
+// committedMatrices is a warp that ends its open group of wgmma.
+func (d *Detector) committedMatrices(ev *abi.Event, w *warp) {
+	g, m := &w.async.groups[abi.AsyncMatrices], &w.async.matrices
+	var units []unit
+	for _, u := range g.open {
+		if r := u[asyncReads]; r != 0 && (len(units) == 0 || units[len(units)-1] != r) {
+			units = append(units, r)
+		}
+	}
+	clear(g.open[:])
+	m.units = append(m.units, units)
+	var knew *clock
+	if d.model.copiesInPlace {
+		knew = d.metBy(w.all(ev.Mask), vclock.Threads(w.unit, ev.Mask, d.now))
+	}
+	m.knew = append(m.knew, knew)
+	d.tick()
+}
+
+// waitedMatrices is a warp that has waited for all but its latest groups of wgmma. A group is one of
+// the warp group ("creates a new wgmma-group per warpgroup", PTX ISA, "wgmma.commit_group"), so that
+// what the other warps read in it has been read too. Under the papers' model it is a barrier of these warps.
+func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
+	m := &w.async.matrices
+	total := m.dropped + len(m.units)
+	m.waited = max(m.waited, total-int(min(ev.Pending[bits.TrailingZeros32(ev.Mask)], uint32(total))))
+	first := int(ev.Warp) / warpsOfGroup * warpsOfGroup
+	group := w.home.warps[first:min(first+warpsOfGroup, len(w.home.warps))]
+	var c *clock
+	least := m.waited
+	for _, v := range group {
+		if v == nil || v.async == nil {
+			continue
+		}
+		n := &v.async.matrices
+		for k := range min(m.waited-n.dropped, len(n.units)) {
+			c = merge(c, n.knew[k])
+			for _, u := range n.units[k] {
+				c = c.with(vclock.Threads(u, ^uint32(0), d.now))
+				d.evidence.awaited[u] = true
+			}
+		}
+		least = min(least, n.waited)
+	}
+	w.learn(&d.merges, ev.Mask, ev.Live, c)
+	for _, v := range group {
+		if v != nil && v.async != nil {
+			v.async.matrices.drop(least)
+		}
+	}
+}
+
+// drop forgets the groups before group n.
+func (m *matrixGroups) drop(n int) {
+	if n = min(n-m.dropped, len(m.units)); n > 0 {
+		m.units, m.knew = append(m.units[:0], m.units[n:]...), append(m.knew[:0], m.knew[n:]...)
+		m.dropped += n
+	}
+}
