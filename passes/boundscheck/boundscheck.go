@@ -70,7 +70,11 @@ func run(ctx *passes.Context) (any, error) {
 	if _, ok := ctx.Module.Lookup(abi.BoundsState); ok {
 		return nil, fmt.Errorf("the module already has %s: it is instrumented", abi.BoundsState)
 	}
-	if err := instrument.Link(ctx, device.BoundsCheck(), abi.BoundsState, abi.BoundsAccess); err != nil {
+	link := instrument.Link
+	if ctx.OnlyPlans() {
+		link = instrument.Linkable
+	}
+	if err := link(ctx, device.BoundsCheck(), abi.BoundsState, abi.BoundsAccess); err != nil {
 		return nil, err
 	}
 	c := &checker{ctx: ctx, ed: ctx.Edit(), opts: ctx.Options.(*options)}
@@ -132,7 +136,7 @@ func (c *checker) function(f *rewrite.Func) error {
 			c.ctx.Count("proved", 1)
 		case first != nil:
 			c.ctx.Count("pruned", 1)
-			if reg := checked[first]; reg != "" {
+			if reg := checked[first]; reg != "" && !c.ctx.OnlyPlans() {
 				c.redirect(in, fmt.Sprintf("%s+%d", reg, instrument.Delta(first, in)))
 			}
 		case carries(in):
@@ -140,6 +144,10 @@ func (c *checker) function(f *rewrite.Func) error {
 			c.ctx.Report(in.Position(), "%s: not checked, because a call here would destroy the carry flag", in.Text())
 		default:
 			c.ctx.Count("checked", 1)
+			if c.ctx.OnlyPlans() {
+				c.ctx.AddSite(sites.Of(in))
+				break
+			}
 			reg := c.ed.FreshReg(f, isa.B64)
 			if err := c.check(in, reg, invariant[in]); err != nil {
 				return err

@@ -65,7 +65,7 @@ func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*r
 		}
 	}
 	if ctx.OnlyPlans() {
-		return linkable(ctx, lib, symbols)
+		return Linkable(ctx, lib, symbols...)
 	}
 	if err := Link(ctx, lib, symbols...); err != nil {
 		return err
@@ -122,8 +122,8 @@ func Link(ctx *passes.Context, lib device.Library, symbols ...string) error {
 	return err
 }
 
-// linkable returns the error that linking would.
-func linkable(ctx *passes.Context, lib device.Library, symbols []string) error {
+// Linkable returns the error that Link would.
+func Linkable(ctx *passes.Context, lib device.Library, symbols ...string) error {
 	library, err := load(lib)
 	if err != nil {
 		return err

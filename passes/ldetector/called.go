@@ -59,18 +59,13 @@ func (p *plan) weaveCalled(ed *rewrite.Editor) (*passing, error) {
 		ed.InsertAtEntry(f, text)
 	}
 	for _, f := range p.ctx.Module.Funcs {
-		if p.calls(f) && instrument.OwnFunc(f) {
+		if p.calls[f] && instrument.OwnFunc(f) {
 			if err := x.body(p, ed, f).logAll(); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return x, nil
-}
-
-// calls reports whether a planned kernel calls a function, directly or not.
-func (p *plan) calls(f *rewrite.Func) bool {
-	return slices.ContainsFunc(p.kernels, func(k *kernel) bool { return slices.Contains(k.calls, f) })
 }
 
 // watched is a register that says whether a caller's accesses are watched, set before a call.
@@ -85,7 +80,7 @@ func (x *passing) watched(p *plan, ed *rewrite.Editor, call *rewrite.Inst) strin
 func (p *plan) called() []*rewrite.Func {
 	var list []*rewrite.Func
 	for _, f := range p.ctx.Module.Funcs {
-		if p.calls(f) && instrument.OwnFunc(f) && (accessesShared(f) || slices.ContainsFunc(calledBy(f.Insts), accessesShared)) {
+		if p.calls[f] && instrument.OwnFunc(f) && (accessesShared(f) || slices.ContainsFunc(calledBy(f.Insts), accessesShared)) {
 			list = append(list, f)
 		}
 	}
@@ -95,9 +90,15 @@ func (p *plan) called() []*rewrite.Func {
 // calledEarly are the functions that planned kernels call whose lanes may exit early, in the
 // order of the module.
 func (p *plan) calledEarly() []*rewrite.Func {
-	return slices.DeleteFunc(slices.Clone(p.ctx.Module.Funcs), func(f *rewrite.Func) bool {
-		return !slices.ContainsFunc(p.kernels, func(k *kernel) bool { return slices.Contains(k.calls, f) && exitsEarly(k) })
-	})
+	early := map[*rewrite.Func]bool{}
+	for _, k := range p.kernels {
+		if exitsEarly(k) {
+			for _, f := range k.calls {
+				early[f] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(p.ctx.Module.Funcs), func(f *rewrite.Func) bool { return !early[f] })
 }
 
 func accessesShared(f *rewrite.Func) bool {
@@ -109,8 +110,7 @@ func accessesShared(f *rewrite.Func) bool {
 // calls, pass on that accesses go to the original.
 func (x *passing) others(p *plan, ed *rewrite.Editor) error {
 	for _, f := range p.ctx.Module.Funcs {
-		planned := slices.ContainsFunc(p.kernels, func(k *kernel) bool { return k.f == f })
-		if planned || !f.Defined() || x.param[f] != "" {
+		if p.of[f] || !f.Defined() || x.param[f] != "" {
 			continue
 		}
 		callsOne := slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {

@@ -117,6 +117,11 @@ func run(ctx *passes.Context) (any, error) {
 	if err := lift(ctx); err != nil {
 		return nil, err
 	}
+	if ctx.OnlyPlans() && !ctx.Options.(*abi.LDetectorOptions).Spec {
+		p := newPlan(ctx)
+		p.touched()
+		return p.result, instrument.Linkable(ctx, device.LDetector(), abi.LDetectorState)
+	}
 	if err := instrument.Link(ctx, device.LDetector(), abi.LDetectorState, abi.LDetectorEnter, abi.LDetectorDynamic, abi.LDetectorBegin, abi.LDetectorEnd, abi.LDetectorLog, abi.LDetectorStored, abi.LDetectorTouch, abi.LDetectorLanes); err != nil {
 		return nil, err
 	}
@@ -147,6 +152,8 @@ type plan struct {
 	ctx     *passes.Context
 	result  *Result
 	kernels []*kernel
+	calls   map[*rewrite.Func]bool // what kernels call, directly or not
+	of      map[*rewrite.Func]bool // functions that are kernels
 	sites   map[*rewrite.Inst]uint32
 	arg     string // stem of the names of call arguments
 }
@@ -186,10 +193,16 @@ func newResult(ctx *passes.Context) *Result {
 }
 
 func newPlan(ctx *passes.Context) *plan {
-	p := &plan{ctx: ctx, result: newResult(ctx), sites: map[*rewrite.Inst]uint32{}}
+	p := &plan{ctx: ctx, result: newResult(ctx), sites: map[*rewrite.Inst]uint32{}, calls: map[*rewrite.Func]bool{}, of: map[*rewrite.Func]bool{}}
 	for _, f := range ctx.Module.Funcs {
 		if f.Entry && f.Defined() && instrument.OwnFunc(f) {
 			p.kernel(f)
+		}
+	}
+	for _, k := range p.kernels {
+		p.of[k.f] = true
+		for _, f := range k.calls {
+			p.calls[f] = true
 		}
 	}
 	return p

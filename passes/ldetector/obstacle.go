@@ -140,8 +140,8 @@ func (r *region) judge() {
 // refuse says why a kernel cannot be transformed at all; nil when it can.
 func refuse(f *rewrite.Func, regions []*region) *obstacle {
 	called := calledBy(f.Insts)
-	if i := slices.IndexFunc(f.Module.Funcs, launches); i >= 0 {
-		return &obstacle{nil, "the program launches kernels on the device, with " + f.Module.Funcs[i].Name}
+	if by := launcherOf(f.Module); by != nil {
+		return &obstacle{nil, "the program launches kernels on the device, with " + by.Name}
 	}
 	for _, g := range append([]*rewrite.Func{f}, called...) {
 		if g.CFG().Degenerate {
@@ -159,6 +159,17 @@ func refuse(f *rewrite.Func, regions []*region) *obstacle {
 		}
 	}
 	return refuseControl(f, regions)
+}
+
+// launcherOf is the function by which kernels of a module launch others, nil when there is none.
+func launcherOf(m *rewrite.Module) *rewrite.Func {
+	type key struct{}
+	return m.Memo(key{}, func() any {
+		if i := slices.IndexFunc(m.Funcs, launches); i >= 0 {
+			return m.Funcs[i]
+		}
+		return (*rewrite.Func)(nil)
+	}).(*rewrite.Func)
 }
 
 // launches reports whether a function is the one by which kernels launch others (CUDA C++

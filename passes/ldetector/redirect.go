@@ -198,6 +198,25 @@ func (p *plan) accesses(r *region) []abi.LDetectorTouching {
 	return list
 }
 
+// touched enters the accesses in the table of sites that would be redirected and tell the library of themselves.
+func (p *plan) touched() {
+	if !p.result.Options.Sites {
+		return
+	}
+	list := p.called()
+	for _, k := range p.kernels {
+		list = append(list, k.f)
+	}
+	for _, f := range list {
+		spaces := spacesOf(f)
+		for _, in := range f.Insts {
+			if instrument.Own(in) && redirected(in, spaces[in]) {
+				p.site(in)
+			}
+		}
+	}
+}
+
 // refsOf are the accesses of a function by instruction.
 func refsOf(f *rewrite.Func) map[*rewrite.Inst]address.MemRef {
 	refs := map[*rewrite.Inst]address.MemRef{}

@@ -132,11 +132,14 @@ func endsCall(in *rewrite.Inst) bool {
 // calledBy are the defined functions that instructions call, directly or not, in the order
 // of the module.
 func calledBy(insts []*rewrite.Inst) []*rewrite.Func {
-	seen := map[*rewrite.Func]bool{}
+	var seen map[*rewrite.Func]bool
 	var visit func(insts []*rewrite.Inst)
 	visit = func(insts []*rewrite.Inst) {
 		for _, in := range insts {
 			if c, ok := in.Call(); ok && c.Func != nil && !seen[c.Func] {
+				if seen == nil {
+					seen = map[*rewrite.Func]bool{}
+				}
 				seen[c.Func] = true
 				visit(c.Func.Insts)
 			}
@@ -144,14 +147,28 @@ func calledBy(insts []*rewrite.Inst) []*rewrite.Func {
 	}
 	visit(insts)
 	var list []*rewrite.Func
-	if len(insts) > 0 {
-		for _, f := range insts[0].Func.Module.Funcs {
-			if seen[f] && f.Defined() {
-				list = append(list, f)
-			}
+	for f := range seen {
+		if f.Defined() {
+			list = append(list, f)
 		}
 	}
+	if len(list) > 1 {
+		place := placesOf(list[0].Module)
+		slices.SortFunc(list, func(a, b *rewrite.Func) int { return place[a] - place[b] })
+	}
 	return list
+}
+
+// placesOf are the indices of the functions of a module.
+func placesOf(m *rewrite.Module) map[*rewrite.Func]int {
+	type key struct{}
+	return m.Memo(key{}, func() any {
+		place := make(map[*rewrite.Func]int, len(m.Funcs))
+		for i, f := range m.Funcs {
+			place[f] = i
+		}
+		return place
+	}).(map[*rewrite.Func]int)
 }
 
 // cyclic reports whether an instruction of the region may execute again before the region

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -50,7 +49,14 @@ func lift(ctx *passes.Context) error {
 			}
 		}
 	}
-	return instrument.Apply(ctx, ed)
+	if len(done) == 0 {
+		return nil
+	}
+	m, err := ed.Apply() // also when it is only asked where accesses are: the plan needs it
+	if err == nil {
+		ctx.SetModule(m)
+	}
+	return err
 }
 
 // dynamic reports whether a variable is one of the names of dynamic shared memory, whose size
