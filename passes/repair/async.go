@@ -105,11 +105,16 @@ func (p *proposer) phaseText(stored bool) string {
 	}
 	for _, in := range p.at.f.Insts {
 		if strings.HasPrefix(opcode(in), "mbarrier.init") {
-			return "{\n.reg .pred fix_done;\nfix_wait:\nmbarrier.try_wait.parity" + order + ".shared::cta.b64 fix_done, " +
-				p.at.objectText(in, 0) + ", 0;\n@!fix_done bra fix_wait;\n}"
+			return firstPhase(order, p.at.objectText(in, 0))
 		}
 	}
 	return ""
+}
+
+// firstPhase waits until the first phase of an mbarrier is complete.
+func firstPhase(order, object string) string {
+	return "{\n.reg .pred fix_done;\nfix_wait:\nmbarrier.try_wait.parity" + order + ".shared::cta.b64 fix_done, " + object +
+		", 0;\n@!fix_done bra fix_wait;\n}"
 }
 
 // objectText is the address of the object that operand n of an instruction leads to: the variable, if

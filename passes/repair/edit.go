@@ -28,8 +28,9 @@ const (
 	Acquire      Op = "acquire"       // an acquire in place of a relaxed or weak read
 	Strong       Op = "strong"        // a relaxed access in place of a weak one
 	Atomic       Op = "atomic"        // an atomic operation in place of a load, a calculation and a store
-	Wait         Op = "wait"          // a wait for an asynchronous copy
+	Wait         Op = "wait"          // a wait for an asynchronous operation
 	ProxyFence   Op = "proxy-fence"   // a fence between proxies
+	TensorFence  Op = "tensor-fence"  // a fence between operations of tcgen05 and what threads synchronise by
 	SplitBarrier Op = "split-barrier" // a barrier in both arms of a branch
 	Lock         Op = "lock"          // an access under the lock that the other access of the race is made under
 	OneThread    Op = "one-thread"    // one thread of the block initialises an object

@@ -37,11 +37,13 @@ func (r *Race) Scope() isa.Scope {
 const (
 	costStrong      = 2
 	costWarpBarrier = 3
+	costTensorFence = 3
 	costWait        = 4
 	costOrder       = 5 // release or acquire of block scope
 	costFence       = 6 // of block scope
 	costBarrier     = 8
 	costAtomic      = 10
+	costOwnBarrier  = 16 // initialises an mbarrier and waits for it
 	costCluster     = 20
 	wider           = 3   // factor of a scope wider than the block
 	unnamed         = 1   // added where the detector does not name the place
@@ -67,6 +69,7 @@ func Candidates(r *Race) []*Edit {
 	if asynchronous(r.First) || asynchronous(r.Second) {
 		p.waits()
 	}
+	p.tensor()
 	switch r.Cause {
 	case detect.NotStrong:
 		p.strong()

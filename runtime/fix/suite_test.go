@@ -18,6 +18,7 @@ var sample = map[string]string{
 	"barrier/exchange-shared": "barrier", "barrier/broadcast": "split-barrier", "warp/exchange-global": "warp-barrier", "warp/half-warps": "widen-mask",
 	"atomic/lost-increment": "atomic", "atomic/block-scope-two-blocks": "widen-scope", "atomic/plain-read-of-counter": "strong",
 	"cluster/remote-store-no-barrier": "split-barrier", "grid/last-block-no-acquire": "acquire", "async/no-wait": "wait", "async/global-write-no-proxy-fence": "proxy-fence",
+	"tensor/no-fence-after": "tensor-fence", "tensor/store-not-waited": "wait", "tensor/gemm-stage-reused": "wait", "tensor/two-shapes": "wait",
 }
 
 // TestSample: races of all causes are mended by the edit that is right for them.

@@ -22,7 +22,7 @@ func (r *Result) Diff() string {
 // WriteText writes the races, the edits and how they were verified, for people.
 func (r *Result) WriteText(w io.Writer) error {
 	for _, x := range r.Races {
-		if _, err := fmt.Fprintf(w, "race: %s: %s and %s: %s on %s\n", x.Kind, place(&x.First), place(&x.Second), x.Cause, x.Symbol); err != nil {
+		if _, err := fmt.Fprintf(w, "race: %s: %s and %s: %s on %s\n", x.Kind, place(&x.First), place(&x.Second), x.Cause, x.Object()); err != nil {
 			return err
 		}
 	}

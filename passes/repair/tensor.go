@@ -1,0 +1,81 @@
+// Tensor memory: waits for operations of tcgen05, and fences between them and what threads synchronise by.
+
+package repair
+
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+const (
+	tensorBefore = "tcgen05.fence::before_thread_sync;"
+	tensorAfter  = "tcgen05.fence::after_thread_sync;"
+)
+
+// tensor proposes what orders operations of tcgen05 with other accesses (PTX ISA, "tcgen05 Memory Consistency Model").
+func (p *proposer) tensor() {
+	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
+		if in.Instr.Name != "tcgen05" {
+			continue
+		}
+		p.tensorFences(in)
+		switch {
+		case in.Has("ld"):
+			p.add(Wait, costWait, "tcgen05.wait::ld", Change{At: in, Place: After, Text: "tcgen05.wait::ld.sync.aligned;"})
+		case in.Has("st"):
+			p.add(Wait, costWait, "tcgen05.wait::st", Change{At: in, Place: After, Text: "tcgen05.wait::st.sync.aligned;"})
+		case in.Has("mma"), in.Has("cp"), in.Has("shift"):
+			p.commits(in)
+		}
+	}
+}
+
+// tensorFences proposes a fence on that side of the access at which its thread synchronises with the other one.
+func (p *proposer) tensorFences(in *rewrite.Inst) {
+	p.add(TensorFence, costTensorFence, "tcgen05.fence::after_thread_sync", Change{At: in, Place: Before, Text: tensorAfter})
+	p.add(TensorFence, costTensorFence, "tcgen05.fence::before_thread_sync", Change{At: in, Place: After, Text: tensorBefore})
+	for _, b := range p.at.f.Insts {
+		if _, ok := b.Barrier(); ok && p.at.leads(in, b) {
+			p.add(TensorFence, costTensorFence+unnamed, "tcgen05.fence::before_thread_sync", Change{At: b, Place: Before, Text: tensorBefore})
+		}
+	}
+}
+
+// commits proposes to wait until an operation is complete, which tcgen05.commit tells by an mbarrier: by one that the kernel
+// has for it, by one that the thread only arrives on, or by a new one.
+func (p *proposer) commits(in *rewrite.Inst) {
+	other := p.r.First
+	if other == in {
+		other = p.r.Second
+	}
+	for _, c := range p.at.f.Insts {
+		switch op := opcode(c); {
+		case c.Instr.Name == "tcgen05" && c.Has("commit"):
+			text := firstPhase("", p.at.objectText(c, 0))
+			if other.Instr.Name == "tcgen05" {
+				text += "\n" + tensorAfter
+			}
+			p.add(Wait, costWait, "wait for the product", Change{At: other, Place: Before, Text: text})
+			for _, b := range p.at.f.Insts {
+				if _, ok := b.Barrier(); ok && p.at.leads(c, b) && p.at.leads(b, other) {
+					p.add(Wait, costWait, "wait for the product", Change{At: b, Place: Before, Text: text})
+				}
+			}
+		case strings.HasPrefix(op, "mbarrier.arrive.shared") && len(c.Operands) == 2 && p.at.leads(in, c):
+			p.add(Wait, costWait, "tcgen05.commit in place of the arrival", Change{At: c, Place: Instead, Text: guardText(c) + commitText(in, operandText(c, 1))})
+		}
+	}
+	p.add(Wait, costOwnBarrier, "tcgen05.commit, and wait for the mbarrier", Change{At: in, Place: After, Text: "{\n.shared .align 8 .b64 fix_bar;\n" +
+		"mbarrier.init.shared::cta.b64 [fix_bar], 1;\n" + commitText(in, "[fix_bar]") + "\n" + firstPhase("", "[fix_bar]") +
+		"\nmbarrier.inval.shared::cta.b64 [fix_bar];\n" + tensorAfter + "\n}"})
+}
+
+// commitText makes an mbarrier track the operations of tcgen05 that the thread has started, on as many CTAs as one of them uses.
+func commitText(in *rewrite.Inst, object string) string {
+	group := "cta_group::1"
+	if in.Has("cta_group::2") {
+		group = "cta_group::2"
+	}
+	return "tcgen05.commit." + group + ".mbarrier::arrive::one.shared::cluster.b64 " + object + ";"
+}
