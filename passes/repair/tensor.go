@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	tensorPrefix = "tcgen05."
 	tensorBefore = "tcgen05.fence::before_thread_sync;"
 	tensorAfter  = "tcgen05.fence::after_thread_sync;"
 )
@@ -16,16 +17,17 @@ const (
 // tensor proposes what orders operations of tcgen05 with other accesses (PTX ISA, "tcgen05 Memory Consistency Model").
 func (p *proposer) tensor() {
 	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
-		if in.Instr.Name != "tcgen05" {
+		op, found := strings.CutPrefix(opcode(in), tensorPrefix)
+		if !found {
 			continue
 		}
 		p.tensorFences(in)
-		switch {
-		case in.Has("ld"):
+		switch kind, _, _ := strings.Cut(op, "."); kind {
+		case "ld":
 			p.add(Wait, costWait, "tcgen05.wait::ld", Change{At: in, Place: After, Text: "tcgen05.wait::ld.sync.aligned;"})
-		case in.Has("st"):
+		case "st":
 			p.add(Wait, costWait, "tcgen05.wait::st", Change{At: in, Place: After, Text: "tcgen05.wait::st.sync.aligned;"})
-		case in.Has("mma"), in.Has("cp"), in.Has("shift"):
+		case "mma", "cp", "shift":
 			p.commits(in)
 		}
 	}
@@ -51,9 +53,9 @@ func (p *proposer) commits(in *rewrite.Inst) {
 	}
 	for _, c := range p.at.f.Insts {
 		switch op := opcode(c); {
-		case c.Instr.Name == "tcgen05" && c.Has("commit"):
+		case strings.HasPrefix(op, tensorPrefix+"commit"):
 			text := firstPhase("", p.at.objectText(c, 0))
-			if other.Instr.Name == "tcgen05" {
+			if strings.HasPrefix(opcode(other), tensorPrefix) {
 				text += "\n" + tensorAfter
 			}
 			p.add(Wait, costWait, "wait for the product", Change{At: other, Place: Before, Text: text})
