@@ -56,6 +56,7 @@ func TestApplications(t *testing.T) {
 			if checkLines(t, rep, [][2]int{{16, 16}}); len(rep.Notes) != 1 || !strings.Contains(rep.Notes[0], "only those of the first 3 blocks and the last one were watched, for the limit of 512 threads") {
 				t.Errorf("notes with --max-threads: %q", rep.Notes)
 			}
+			instrumented(t, ptxsan, dir)
 			for _, app := range applications {
 				t.Run(strings.Join(app.args, " "), func(t *testing.T) {
 					out, code, rep := runApplication(t, ptxsan, dir, app.args)
@@ -69,6 +70,24 @@ func TestApplications(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// instrumented checks that races between operations, and with the host, are the same with a detector
+// inside the kernels as with one that listens, down to the lines of the PTX.
+func instrumented(t *testing.T, ptxsan, dir string) {
+	t.Helper()
+	for _, app := range []string{"streams_racy", "managed_racy", "streams"} {
+		_, _, want := runApplication(t, ptxsan, dir, []string{app})
+		for _, detector := range []string{"iguard", "barracuda<instrumented>", "ldetector"} {
+			_, code, rep := runApplication(t, ptxsan, dir, []string{app}, "--detector", detector)
+			same := slices.EqualFunc(rep.Races, want.Races, func(a, b *report.Race) bool {
+				return a.ID == b.ID && a.First.PTX == b.First.PTX && a.Second.PTX == b.Second.PTX && a.Symbol == b.Symbol
+			})
+			if !same || code != min(len(want.Races), 1) {
+				t.Errorf("%s with %s: exit code %d and %d races, which are not those of precise (%d)", app, detector, code, len(rep.Races), len(want.Races))
+			}
+		}
 	}
 }
 

@@ -74,9 +74,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	p.streams = newStreams(p)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()
-	if !opts.InstrumentedOnly { // which touches memory of its own in every kernel
-		opts.Emulator.Listener = p.streams
-	}
+	opts.Emulator.Listener = p.streams
 	s, err := session.Open(opts)
 	if err != nil {
 		return nil, err

@@ -44,9 +44,6 @@ func (s *streams) start() {
 
 // shares takes note of memory that the host has as well.
 func (s *streams) shares(address, size uint64) {
-	if s.p.opts.InsideKernel() {
-		return // what kernels touch is not seen
-	}
 	s.start()
 	s.tracker.Watch(address, size)
 }
@@ -82,20 +79,29 @@ func (s *streams) Access(ev *emu.AccessEvent) {
 		return
 	}
 	place := s.place(ev.Inst)
+	if place == foreign {
+		return
+	}
 	for lanes := ev.Mask; lanes != 0; lanes &= lanes - 1 {
 		s.tracker.Touch(s.kernel, place, ev.Addrs[bits.TrailingZeros32(lanes)], uint64(ev.Size), ev.Kind != isa.AccessLoad)
 	}
 }
 
+// foreign is the place of an instruction that a detector has inserted.
+const foreign = ^order.Place(0)
+
 func (s *streams) place(in *rewrite.Inst) order.Place {
 	p, ok := s.places[in]
 	if !ok {
-		p = order.Place(len(s.insts))
-		s.places[in] = p
-		s.insts = append(s.insts, in)
-		if signals(in) {
-			s.tracker.Signals(p)
+		p = foreign
+		if own := s.p.session.Own(in); own != nil {
+			p = order.Place(len(s.insts))
+			s.insts = append(s.insts, own)
+			if signals(own) {
+				s.tracker.Signals(p)
+			}
 		}
+		s.places[in] = p
 	}
 	return p
 }

@@ -40,6 +40,19 @@ func usersOwn(user *rewrite.Module, x *instrumented) func(*rewrite.Inst) *rewrit
 	}
 }
 
+// Own is the user's instruction that one of which Options.Emulator.Listener is told is, nil for one that
+// a detector has inserted. It is for the listener, while a launch runs.
+func (s *Session) Own(in *rewrite.Inst) *rewrite.Inst {
+	for _, r := range s.runs {
+		for _, l := range r.order {
+			if l.module == in.Func.Module && l.user != nil {
+				return l.user(in)
+			}
+		}
+	}
+	return in
+}
+
 // verify takes up what the emulator has found in a launch.
 func (l *loaded) verify() {
 	if b := l.verified; b != nil && b.Strayed != nil && l.run.s.strayed == nil {
