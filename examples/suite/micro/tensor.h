@@ -70,3 +70,32 @@ PTXSAN_BUILTIN void wait_st() { asm volatile("tcgen05.wait::st.sync.aligned;" ::
 #define END(d)     \
   __syncthreads(); \
   if (threadIdx.x < 32) tensor_free(d)
+
+// Pairs of blocks, each a cluster of two: the first one's thread multiplies A, of which each block has
+// 128 rows, and B, of which each has 8 columns, to 16 columns of 128 rows in each block.
+PTXSAN_BUILTIN void pair_alloc(unsigned *slot) {
+  asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], 32;" ::"r"(SMEM(slot)) : "memory");
+}
+PTXSAN_BUILTIN void pair_free(unsigned addr) {
+  asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, 32;" ::"r"(addr) : "memory");
+}
+#define BEGIN_PAIR(slot, ready, arrivals)    \
+  if (threadIdx.x < 32) pair_alloc(&slot);   \
+  if (threadIdx.x == 0) init(&ready, arrivals)
+PTXSAN_BUILTIN void pair_multiply(unsigned d, const void *a, const void *b) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, 0, 0;\n"
+               "tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p; }"
+               ::"r"(d), "l"(describe(a)), "l"(describe(b)), "r"(0x10040010) : "memory");
+}
+// The end of what the thread's products do, told to its block, or to both.
+PTXSAN_BUILTIN void pair_commit(mbarrier *b) {
+  asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(SMEM(b)) : "memory");
+}
+PTXSAN_BUILTIN void pair_commit_both(mbarrier *b) {
+  asm volatile("{ .reg .b16 m; mov.b16 m, 3;\n"
+               "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], m; }" ::"r"(SMEM(b)) : "memory");
+}
+// Arrives at the mbarrier of another block, as in_block names it.
+PTXSAN_BUILTIN void arrive_remote(unsigned b) {
+  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(b) : "memory");
+}
