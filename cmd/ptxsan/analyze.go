@@ -57,7 +57,7 @@ Examples:
 			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "look for headers of host code in `DIR`, too; repeatable", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
-			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), baselineFlag(), command.NoCheckFlag(),
+			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
 			&cli.StringSliceFlag{Name: "no-facts", Usage: "do not use facts of `CLASS`; repeatable", Category: command.CatInput},
 			&cli.StringFlag{Name: "assume", Usage: "assume `WHAT` of what is not known: disjoint (pointer parameters do not alias)", Category: command.CatInput, Action: command.OneOf("assume", "disjoint")},
 			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: auto (the own one, then z3 if that gives up and is installed), go or z3", Category: command.CatExecution, Action: command.OneOf("solver", "auto", "go", "z3")},

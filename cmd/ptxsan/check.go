@@ -23,7 +23,7 @@ import (
 
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
-		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), baselineFlag(), command.NoCheckFlag(),
+		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
 		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), errorExitFlag(),
 	}
 	return &cli.Command{

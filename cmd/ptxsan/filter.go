@@ -25,10 +25,6 @@ func suppressionsOf(c *cli.Context) (report.Suppressions, error) {
 	return list, command.BadInput(err)
 }
 
-func baselineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "baseline", Usage: "findings that the report in `FILE` has, saved with --format json, do not count and are not described", Category: command.CatInput}
-}
-
 // knownOf reads what --suppressions and --baseline name, before anything runs.
 func knownOf(c *cli.Context) (list report.Suppressions, before *report.Report, err error) {
 	if list, err = suppressionsOf(c); err == nil && c.String("baseline") != "" {

@@ -41,7 +41,7 @@ func Campaign(reports Reports) *cli.Command {
 		&cli.BoolFlag{Name: "restart", Usage: "run: forget the campaign of this name that is there", Category: command.CatExecution},
 		&cli.StringFlag{Name: "write-replays", Usage: "run, resume and report: write a run for each finding to `FILE`, for replays: of a plan", Category: command.CatOutput},
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: command.CatOutput},
-		command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.SuppressionsFlag(), command.ErrorLevelFlag(),
+		command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.ErrorLevelFlag(),
 	}
 	return &cli.Command{
 		Name:      "campaign",

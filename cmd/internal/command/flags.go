@@ -47,6 +47,11 @@ func SuppressionsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "suppressions", Usage: "do not report the races that `FILE` (YAML, or XML of compute-sanitizer) names; entries that match none are reported", Category: CatInput}
 }
 
+// BaselineFlag names a report whose findings do not count.
+func BaselineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "baseline", Usage: "findings that the report in `FILE` has, saved with --format json, do not count and are not described", Category: CatInput}
+}
+
 // OutputFlag is where a command writes.
 func OutputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "output", Aliases: []string{"o", "log-file"}, Usage: "write to `FILE` in place of standard output", Category: CatOutput}
