@@ -114,11 +114,17 @@ func run(ctx *passes.Context) (any, error) {
 			ctx.Report(f.Insts[0].Position(), "%s has an indirect branch with unknown targets: its synchronisation is not inferred", f.Name)
 			continue
 		}
-		for _, p := range newFinder(f).patterns() {
+		for _, p := range patternsOf(f) {
 			r.Patterns = append(r.Patterns, p)
 			r.byInst[p.Inst] = p
 			ctx.Count(p.Kind.String(), 1)
 		}
 	}
 	return r, nil
+}
+
+// patternsOf are the patterns of a function. Several passes of one module ask for them.
+func patternsOf(f *rewrite.Func) []*Pattern {
+	type key struct{}
+	return f.Memo(key{}, func() any { return newFinder(f).patterns() }).([]*Pattern)
 }

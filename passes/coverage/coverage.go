@@ -43,6 +43,9 @@ func run(ctx *passes.Context) (any, error) {
 		return nil, err
 	}
 	cover := &abi.CoverageMap{}
+	if ctx.OnlyPlans() {
+		return cover, nil // there are no sites
+	}
 	for _, f := range ctx.Module.Funcs {
 		if covered := function(ctx, counters, f); covered != nil {
 			cover.Functions = append(cover.Functions, *covered)

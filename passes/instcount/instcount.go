@@ -36,6 +36,9 @@ func run(ctx *passes.Context) (any, error) {
 		return nil, err
 	}
 	insts := &abi.InstMap{}
+	if ctx.OnlyPlans() {
+		return insts, nil // there are no sites
+	}
 	for _, f := range ctx.Module.Funcs {
 		if !f.Defined() {
 			continue

@@ -5,6 +5,7 @@ package session
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
@@ -38,12 +39,26 @@ func Inspect(m *rewrite.Module) (*Inspection, error) {
 			result.Funcs = append(result.Funcs, inspectFunc(f))
 		}
 	}
-	for _, p := range all.Passes {
+	plans := make([]func() (*passes.Output, error), len(all.Passes))
+	for i, p := range all.Passes {
 		pipeline, err := passes.ParsePipeline(p.Name, all.Passes)
 		if err != nil {
 			return nil, err
 		}
-		out, err := pipeline.RunWith(m, passes.Driver{OnlyPlan: true})
+		plans[i] = sync.OnceValues(func() (*passes.Output, error) {
+			return pipeline.RunWith(m, passes.Driver{OnlyPlan: true})
+		})
+	}
+	var running sync.WaitGroup
+	defer running.Wait()
+	for _, plan := range plans {
+		running.Go(func() {
+			defer func() { _ = recover() }() // the call below panics with the same
+			_, _ = plan()
+		})
+	}
+	for i, p := range all.Passes {
+		out, err := plans[i]()
 		if err != nil { // such as an instrumented module: the rest is worth showing
 			result.Failures = append(result.Failures, err.Error())
 			continue
