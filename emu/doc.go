@@ -25,7 +25,8 @@
 // device malloc, kernels that launch kernels (launch_grid.go).
 //
 // A launch whose blocks provably cannot see each other (parallel_independence.go) runs in parts,
-// on several processors if Config.Workers says so (parallel_workers.go).
+// on several processors if Config.Workers says so (parallel_workers.go), also with a listener that
+// needs none of its accesses (Needs.Skips).
 //
 // What is not: time, caches and weak memory (every run is a sequentially
 // consistent interleaving, judging weak outcomes is up to listeners), separate

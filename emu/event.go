@@ -3,6 +3,8 @@
 package emu
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -248,12 +250,15 @@ type Needs struct {
 	Shared   bool // accesses by instructions with the state space .shared; those at generic addresses come in any case
 	Branches bool // Branch
 	Lanes    bool // Barrier with WarpSync for operations that are no barriers: shfl.sync, vote.sync and the like
+	// Skips says that launches none of whose accesses are needed may pass with no events but BeginKernel
+	// and EndKernel, so that their blocks may run side by side.
+	Skips bool
 }
 
 // Union is the interest of two listeners to one run.
 func (a Interest) Union(b Interest) Interest {
 	// Without names of fields: with a field that is forgotten here, this does not compile.
-	u := Interest{Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes}, nil}
+	u := Interest{Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes, a.Skips && b.Skips}, nil}
 	if a.Site != nil && b.Site != nil {
 		u.Site = func(in *rewrite.Inst) bool { return a.Site(in) || b.Site(in) }
 	}
@@ -266,6 +271,15 @@ func (a *Interest) NeedsSite(in *rewrite.Inst) bool { return a.Site == nil || a.
 // needsAccess reports whether an access by an instruction to a space is needed.
 func (a *Interest) needsAccess(in *rewrite.Inst, space isa.Space) bool {
 	return a.NeedsSite(in) && (a.Shared || space != isa.SpaceShared || in.Access.Space == isa.SpaceNone)
+}
+
+// needsLaunch reports whether events of a launch of a kernel that calls nothing are needed.
+func (a *Interest) needsLaunch(f *rewrite.Func) bool {
+	return !a.Skips || slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
+		return slices.ContainsFunc(in.Accesses, func(ac isa.Access) bool {
+			return ac.Space != isa.SpaceLocal && ac.Space != isa.SpaceParam && a.needsAccess(in, ac.Space)
+		})
+	})
 }
 
 // needsSync reports whether an event of a barrier is needed.

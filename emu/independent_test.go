@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
 )
 
@@ -240,7 +238,6 @@ func TestIndependentPolicies(t *testing.T) {
 		{Poll: func() bool { return false }},
 		{Replay: new(Schedule)},
 		{Listener: NopListener{}},
-		{Booking: &Booking{Root: func(*rewrite.Inst, int) address.Root { return address.Root{} }}},
 	} {
 		m := blocksOf(t, "st.global.u32 [%ai], %i;", cfg)
 		lc, _ := blocksRun(t, m)

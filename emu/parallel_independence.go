@@ -59,7 +59,7 @@ type footprint struct {
 
 // independent proves that the blocks of a launch are independent, nil when it cannot.
 func (m *Machine) independent(l *launch) *independence {
-	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
+	if l.parts() < 2 || !m.cfg.anyOrder() || m.observes(l.kernel.src) || l.clusterDim().count() > 1 {
 		return nil
 	}
 	p := &independence{apart: make([]bool, len(l.kernel.src.Insts))}
@@ -147,11 +147,19 @@ func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	return a.Data
 }
 
-// anyOrder reports whether the order of blocks is free: no listener observes it, and the policy
-// does not choose it.
+// anyOrder reports whether the order of blocks is free: the policy does not choose it.
 func (c *Config) anyOrder() bool {
-	return c.Policy.Traits().AnyOrder && c.Record == nil && c.Replay == nil && c.Listener == nil &&
-		!c.Uninitialised && !c.LateAsync && !c.NoMemcheck && c.Poll == nil && c.Booking == nil
+	return c.Policy.Traits().AnyOrder && c.Record == nil && c.Replay == nil &&
+		!c.Uninitialised && !c.LateAsync && !c.NoMemcheck && c.Poll == nil
+}
+
+// observes reports whether a listener observes what the blocks of a launch do.
+func (m *Machine) observes(kernel *rewrite.Func) bool {
+	if m.cfg.Listener == nil {
+		return false
+	}
+	_, steps := m.cfg.Listener.(StepListener)
+	return steps || m.interest.needsLaunch(kernel)
 }
 
 // plainCode reports whether the kernel does nothing that blocks could notice of each

@@ -34,7 +34,10 @@ type workerPool []*Machine
 func (m *Machine) worker() *Machine {
 	own := &Device{mem: &gmem.Memory{}, textures: m.textures}
 	w := &Machine{Device: own, cfg: m.cfg, src: m.src, vars: m.vars, symbols: m.symbols}
-	w.cfg.MaxFaults, w.cfg.Blame = 1, nil
+	w.cfg.MaxFaults, w.cfg.Blame, w.cfg.Listener = 1, nil, nil
+	if k := m.cfg.Booking; k != nil {
+		w.cfg.Booking = &Booking{Root: k.Root}
+	}
 	w.number(m.addresses().funcs)
 	return w
 }
@@ -99,7 +102,7 @@ func (x *engine) runParts() bool {
 		}
 	}
 	wg.Wait()
-	if !r.failed.Load() {
+	if !strayed(workers) && !r.failed.Load() {
 		for _, w := range workers {
 			w.mergeSums()
 		}
@@ -113,6 +116,17 @@ func (x *engine) runParts() bool {
 	p.restore()
 	l.splits.seen = nil // all blocks run again
 	return false
+}
+
+// strayed reports whether an access of a worker went elsewhere than was proved. Which is the first one
+// is seen when the launch runs in the usual way.
+func strayed(workers workerPool) (any bool) {
+	for _, w := range workers {
+		if k := w.cfg.Booking; k != nil {
+			any, k.Strayed = any || k.Strayed != nil, nil
+		}
+	}
+	return any
 }
 
 // partRun is a launch that is executed in parts.

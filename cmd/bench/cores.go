@@ -13,17 +13,25 @@ import (
 // speedup is what more processors gain for a workload.
 type speedup struct {
 	name string
+	with string        // the detector that listens, "" for none
 	one  time.Duration // wall time with one worker
 	all  time.Duration // with one per processor
 }
 
-// speedups compares wall times of the largest size with one worker and with one per
-// processor, in turns: the least of many, since other work on the machine counts.
-func (b *bench) speedups(wl *workload) (speedup, error) {
+// heardOnCores is the detector with which the gain of more processors is measured too.
+const heardOnCores = "precise"
+
+// speedups compares wall times of the largest size, of the one before with a detector, with one
+// worker and with one per processor, in turns: the least of many, since other work on the machine counts.
+func (b *bench) speedups(wl *workload, with string) (speedup, error) {
 	const least, budgets = 3, 6
 	sizes := b.settings.sizesOf(wl)
-	pr := wl.build(sizes[len(sizes)-1])
-	s := speedup{name: wl.name}
+	largest := len(sizes) - 1
+	if with != "" {
+		largest = max(largest-1, 0)
+	}
+	pr := wl.build(sizes[largest])
+	s := speedup{name: wl.name, with: with}
 	coming, err := b.launches(pr)
 	if err != nil {
 		return s, err
@@ -34,7 +42,7 @@ func (b *bench) speedups(wl *workload) (speedup, error) {
 			workers int
 			best    *time.Duration
 		}{{1, &s.one}, {runtime.NumCPU(), &s.all}} {
-			d, err := newDevice(b.ctx, b.kernels, pr, setup{coming: coming, config: emu.Config{Workers: run.workers}})
+			d, err := newDevice(b.ctx, b.kernels, pr, setup{detector: with, coming: coming, config: emu.Config{Workers: run.workers}})
 			if err != nil {
 				return s, err
 			}

@@ -134,14 +134,24 @@ func (res *results) growth(b *strings.Builder) {
 // cores is a line on what more processors gain. Kernels whose blocks are not
 // independent run on one.
 func (res *results) cores(b *strings.Builder) {
-	if len(res.speedups) == 0 {
-		return
+	for _, with := range []string{"", heardOnCores} {
+		var parts []string
+		var gain mean
+		for _, s := range res.speedups {
+			if s.with == with {
+				parts = append(parts, fmt.Sprintf("%s %s", s.name, times(s.one, s.all)))
+				gain.add(s.one, s.all)
+			}
+		}
+		if len(parts) == 0 {
+			continue
+		}
+		what := "largest sizes"
+		if with != "" {
+			what = "the sizes before, with " + with + " listening"
+		}
+		fmt.Fprintf(b, "Wall time on one processor relative to that on %d, %s: %s; geometric mean %.1fx.\n\n", runtime.NumCPU(), what, strings.Join(parts, ", "), gain.value())
 	}
-	var parts []string
-	for _, s := range res.speedups {
-		parts = append(parts, fmt.Sprintf("%s %s", s.name, times(s.one, s.all)))
-	}
-	fmt.Fprintf(b, "Wall time on one processor relative to that on %d, largest sizes: %s.\n\n", runtime.NumCPU(), strings.Join(parts, ", "))
 }
 
 // String is the row in a line.

@@ -47,6 +47,7 @@ type Needs struct {
 	Shared   bool // accesses to shared memory; those at generic addresses come in any case
 	Branches bool // abi.EventDiverge and EventConverge
 	Lanes    bool // abi.EventWarpSync of operations among lanes that are no barriers, such as shuffles
+	Skips    bool // launches none of whose accesses are needed may pass with no events but abi.EventKernelBegin and End
 }
 
 // NeedsOf is what a detector needs: everything, unless it says otherwise.

@@ -91,7 +91,7 @@ func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newS
 func (d *Detector) SetAcquires(some bool) { d.acquiresNowhere = !some }
 
 // Needs implements detect.Selective.
-func (d *Detector) Needs() detect.Needs { return detect.Needs{Values: true, Shared: true} }
+func (d *Detector) Needs() detect.Needs { return detect.Needs{Values: true, Shared: true, Skips: true} }
 
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
@@ -100,7 +100,7 @@ func (d *Detector) Begin(l detect.Launch) {
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
 		evidence: newEvidence(d, &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
-		contexts: contexts{list: make([]context, 1)},
+		contexts: contexts{byUnit: make(map[unit]*[radix][]context), limit: minContexts},
 		classes:  make([]accessClass, 1), classIndex: make(map[accessClass]uint32),
 	}
 	if d.global = d.lastGlobal; d.global == nil {

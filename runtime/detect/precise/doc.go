@@ -62,7 +62,7 @@
 //	subsumption, crowd  ones of places with many races (crowd)
 //	order               causality order, moral strength, conflicts
 //	clock, threads      vector clocks, warps, blocks, scopes
-//	strong_cell         words that one thread alone accesses strongly
+//	strong_cell*        words that one thread alone accesses strongly
 //	location, release*, synchronisation by strong accesses and fences (sync), by
 //	sync, fence_sc,     Fence-SC order (fence_sc), by observation (sightings)
 //	sightings

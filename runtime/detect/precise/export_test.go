@@ -3,6 +3,14 @@ package precise
 // LimitJournals sets how many bytes the journals of a detector may take, 0 for none.
 func (d *Detector) LimitJournals(bytes uintptr) { d.journals = bytes }
 
+// LimitContexts sets how many contexts are kept without a look at who needs them, and returns a
+// function that undoes it.
+func LimitContexts(n int) (undo func()) {
+	before := minContexts
+	minContexts = n
+	return func() { minContexts = before }
+}
+
 // LongestLog is the number of entries of the longest list of a word of global memory.
 func (d *Detector) LongestLog() int {
 	n := 0

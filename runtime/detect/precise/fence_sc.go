@@ -75,6 +75,7 @@ func (d *Detector) inherit(w *warp, mask, live uint32, s *fenceSC) {
 	if w.pending == nil {
 		w.pending = new(pendings)
 	}
+	w.noted = 0
 	p := w.pending
 	if rest := live &^ p.apart; rest&^mask == 0 {
 		d.inheritBy(&p.rest, s)

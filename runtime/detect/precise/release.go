@@ -79,6 +79,11 @@ type releases struct {
 	latest source
 	clocks *acquired      // its clocks by reach, made when a thread first observes them
 	older  *olderReleases // nil when that is all
+
+	// Whose fences recordFenceSC has entered last, as far as they reach.
+	fences       *fences
+	fencedBy     thread
+	fencedWithin reach
 }
 
 // none reports whether nothing has been released.
@@ -92,7 +97,7 @@ func (h *releases) onlyOf(t thread) bool {
 // add records a release, and reports whether it publishes more than was published before.
 func (h *releases) add(d *Detector, s source) bool {
 	switch {
-	case *s.by == release{}, h.latest.by == s.by && h.latest.alike(s.thread):
+	case s.by.isNone(), h.latest.by == s.by && h.latest.alike(s.thread):
 		return false
 	case h.latest.by == nil:
 		h.latest = s
@@ -104,14 +109,10 @@ func (h *releases) add(d *Detector, s source) bool {
 		}
 		h.setLatest(source{s.thread, h.latest.by})
 		return true
-	case h.older != nil && h.older.has(d, &s):
+	case h.latest.covers(d, &s), h.older != nil && h.older.has(d, &s):
 		return false
-	case s.lane != nobody || !h.latest.alike(s.thread):
-		h.olderReleases().merge(d, h)
-	case *h.latest.by == *s.by:
-		return false
-	case !s.by.includes(d, h.latest.by):
-		h.olderReleases().merge(d, h)
+	case !s.covers(d, &h.latest):
+		h.olderReleases().push(d, &h.latest, &s)
 	}
 	h.setLatest(s)
 	return true
@@ -120,18 +121,35 @@ func (h *releases) add(d *Detector, s source) bool {
 func (h *releases) setLatest(s source) {
 	h.latest, h.clocks = s, nil
 	if h.older != nil {
-		h.older.asked = nil
+		h.older.asked = false
 	}
 }
 
-// includes reports whether what barriers have passed on includes what they passed on before.
-func (f *release) includes(d *Detector, before *release) bool {
-	for r := range f {
-		if d.merges.merge(f[r].clock, before[r].clock) != f[r].clock {
+// isNone reports whether there is nothing in a release.
+func (f *release) isNone() bool { return f[reachBlock].at|f[reachCluster].at|f[reachAll].at == 0 }
+
+// covers reports whether a source has released all that an earlier one of its block has, to the same
+// threads at least.
+func (s *source) covers(d *Detector, before *source) bool {
+	if s.unit>>radixBits != before.unit>>radixBits {
+		return false
+	}
+	for r, f := range before.by {
+		if f.at != 0 && !s.tells(d, reach(r), before.thread, f) {
 			return false
 		}
 	}
 	return true
+}
+
+// tells reports whether a source has released what another one of its block released with that reach.
+func (s *source) tells(d *Detector, r reach, t thread, f snapshot) bool {
+	for _, x := range s.by[r:] {
+		if x.at != 0 && (s.thread == t && t.lane != nobody && x.at >= f.at || d.knows(x.clock, t, f)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (h *releases) olderReleases() *olderReleases {
@@ -149,7 +167,7 @@ func (h *releases) addClock(d *Detector, r reach, w *warp, c *clock) {
 // addAll records a clock that any thread observes, whatever the scopes.
 func (h *releases) addAll(c *clock) {
 	m := h.olderReleases()
-	m.any, m.acquirer, m.asked = merge(m.any, c), 0, nil
+	m.any, m.acquirer, m.asked = merge(m.any, c), 0, false
 }
 
 // of is the clock that the latest source has released with that reach.
@@ -171,87 +189,31 @@ func (p *place) clusterKey() uint64 { return uint64(p.grid)<<40 | p.cluster }
 // that acquires them.
 type acquired [reaches]*clock
 
-// acquiredBy is what a lane observes at the location. It may leave out what the lane knows.
-func (h *releases) acquiredBy(d *Detector, w *warp, lane int) acquired {
-	var o acquired
-	if h.older != nil {
-		o = h.older.acquiredFrom(&d.merges, w)
-	}
-	s := &h.latest
-	if s.by == nil || s.unit == w.unit && int(s.lane) == lane {
-		return o
-	}
-	least, mine := w.at.least(d.places[s.unit>>radixBits]), w.of(lane)
-	for r := least; r < reaches; r++ {
-		if f := s.by[r]; f.at != 0 && !d.knows(mine, s.thread, f) {
-			o[least] = d.merges.merge(o[least], h.of(d, r))
+// acquiredBy is what a lane observes at the location that it does not know.
+func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
+	mine, m, others := w.of(lane), h.older, true
+	if m != nil {
+		if m.asked && m.knowing == mine && m.by == w.unit {
+			return m.found
 		}
+		o, others = m.acquiredBy(d, w, lane)
+	}
+	switch s := &h.latest; {
+	case s.by == nil:
+	case s.unit == w.unit && int(s.lane) == lane:
+		others = false
+	default:
+		least := w.at.least(d.places[s.unit>>radixBits])
+		for r := least; r < reaches; r++ {
+			if f := s.by[r]; f.at != 0 && !d.knows(mine, s.thread, f) {
+				o[least] = d.merges.merge(o[least], h.of(d, r))
+			}
+		}
+	}
+	if m != nil && others {
+		m.asked, m.knowing, m.by, m.found = true, mine, w.unit, o
 	}
 	return o
-}
-
-// unknownTo is what a lane observes that it does not know.
-func (h *releases) unknownTo(d *Detector, w *warp, lane int) acquired {
-	mine, m := w.of(lane), h.older
-	if m != nil && (mine == nil || h.latest.thread == thread{w.unit, uint8(lane)}) {
-		m = nil // the lane that released last need not observe that, the others of its warp do
-	}
-	if m != nil && m.asked == mine && m.by == w.unit {
-		return m.found
-	}
-	before := h.acquiredBy(d, w, lane)
-	for r, c := range before {
-		if c != nil && d.merges.merge(mine, c) == mine {
-			before[r] = nil
-		}
-	}
-	if m != nil {
-		m.asked, m.by, m.found = mine, w.unit, before
-	}
-	return before
-}
-
-// acquirable is what a thread may acquire at a location, whatever it knows already: the
-// latest release from its least reach on, and the clocks of the older ones.
-type acquirable struct {
-	latest source
-	least  reach
-	others acquired
-}
-
-// fillAcquirable makes x what a warp may acquire.
-func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
-	if h.none() {
-		if x.latest.by != nil || x.others != (acquired{}) {
-			*x = acquirable{}
-		}
-		return
-	}
-	*x = acquirable{latest: h.latest}
-	if h.older != nil {
-		x.others = h.older.acquiredFrom(e.joins(), w)
-	}
-	if x.latest.by != nil {
-		x.least = w.at.least(e.placeOf(x.latest.unit))
-	}
-}
-
-// has reports whether it includes the accesses of a thread up to a time.
-func (x *acquirable) has(u unit, lane int, at stamp) bool {
-	for _, c := range x.others {
-		if c.knows(u, lane, at) {
-			return true
-		}
-	}
-	if x.latest.by == nil {
-		return false
-	}
-	for _, f := range x.latest.by[x.least:] {
-		if f.at >= at && x.latest.thread == (thread{u, uint8(lane)}) || f.clock.knows(u, lane, at) {
-			return true
-		}
-	}
-	return false
 }
 
 // merge joins what has been observed elsewhere.

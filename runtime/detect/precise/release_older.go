@@ -2,8 +2,12 @@
 
 package precise
 
-// olderReleases joins all but the latest release, by the threads that may acquire them.
+// olderReleases are all but the latest release: a few that are recent, and the join of the others
+// by the threads that may acquire them.
 type olderReleases struct {
+	recent  [maxRecent]source // the oldest first
+	recents int
+
 	any      *clock               // acquired by any thread, whatever the scopes
 	all      lazyClock            // of scope gpu or sys
 	clusters map[uint64]lazyClock // of scope cluster or wider, by cluster
@@ -14,10 +18,33 @@ type olderReleases struct {
 	acquirer uint32 // block that acquired is of, 0 when there was a change since
 	acquired acquired
 
-	// What followReleases found for threads of a warp with that clock; nil when there was a change since.
-	asked *clock
-	by    unit
-	found acquired
+	// What a lane of a warp with some clock has observed that it did not know; asked is not set when there was
+	// a change since. Of lanes that have released something themselves it does not hold.
+	asked   bool
+	knowing *clock
+	by      unit
+	found   acquired
+}
+
+// maxRecent is how many releases besides the latest are kept apart.
+const maxRecent = 3
+
+// push adds the latest release, which s is about to replace. It drops those that s covers.
+func (m *olderReleases) push(d *Detector, latest, s *source) {
+	n := 0
+	for i := range m.recent[:m.recents] {
+		if x := m.recent[i]; !s.covers(d, &x) {
+			m.recent[n] = x
+			n++
+		}
+	}
+	if n == maxRecent {
+		m.merge(d, &m.recent[0])
+		n = copy(m.recent[:], m.recent[1:])
+	}
+	m.recent[n], m.asked = *latest, false
+	m.recents = n + 1
+	clear(m.recent[m.recents:])
 }
 
 // byBlock is what a block has released.
@@ -39,24 +66,24 @@ func (m *olderReleases) setByBlock(number uint32, x lazyClock) {
 	m.blocks[number] = x
 }
 
-// merge adds the latest release, which another one is about to replace.
-func (m *olderReleases) merge(d *Detector, h *releases) {
-	s := &h.latest
+// merge joins a release with the others.
+func (m *olderReleases) merge(d *Detector, s *source) {
 	number := uint32(s.unit >> radixBits)
 	p := d.places[number]
 	for r, f := range s.by {
 		if f.at != 0 && !m.knows(d, reach(r), p, number, s.thread, f) {
-			x := lazyClock{thread: s.thread, f: f}
-			if h.clocks != nil {
-				x.clock = h.clocks[r]
-			}
-			m.add(d, reach(r), p, number, x)
+			m.add(d, reach(r), p, number, lazyClock{thread: s.thread, f: f})
 		}
 	}
 }
 
 // has reports whether the older releases include all of a source.
 func (m *olderReleases) has(d *Detector, s *source) bool {
+	for i := range m.recent[:m.recents] {
+		if m.recent[i].covers(d, s) {
+			return true
+		}
+	}
 	number := uint32(s.unit >> radixBits)
 	for r, f := range s.by {
 		if f.at != 0 && !m.knows(d, reach(r), d.places[number], number, s.thread, f) {
@@ -91,7 +118,7 @@ func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 
 // add joins what was released by a thread of a block.
 func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazyClock) {
-	m.acquirer, m.asked = 0, nil
+	m.acquirer, m.asked = 0, false
 	m.setByBlock(block, x.after(d, m.byBlock(block)))
 	if r >= reachCluster && d.clustered {
 		if m.clusters == nil {
@@ -146,7 +173,53 @@ func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	return lazyClock{clock: c}
 }
 
-// acquiredFrom is what a warp observes of the older releases.
+// acquiredBy is what a lane observes of the older releases that it does not know; others is set when
+// none of them is the lane's own.
+func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int) (o acquired, others bool) {
+	mine := w.of(lane)
+	if others = true; m.acquirer == w.home.number || !m.joinedKnownTo(d, w, mine) {
+		o = m.acquiredFrom(&d.merges, w)
+		for r, c := range o {
+			if c != nil && d.merges.merge(mine, c) == mine {
+				o[r] = nil
+			}
+		}
+	}
+	for i := range m.recent[:m.recents] {
+		s := &m.recent[i]
+		if s.unit == w.unit && int(s.lane) == lane {
+			others = false
+			continue
+		}
+		least := w.at.least(d.places[s.unit>>radixBits])
+		for _, f := range s.by[least:] {
+			if f.at != 0 && !d.knows(mine, s.thread, f) {
+				o[least] = d.merges.merge(o[least], d.merges.of(f, s.thread))
+			}
+		}
+	}
+	return o, others
+}
+
+// joinedKnownTo reports whether a clock includes what a warp observes of the joined releases.
+func (m *olderReleases) joinedKnownTo(d *Detector, w *warp, mine *clock) bool {
+	x := m.byBlock(w.home.number)
+	if m.any != nil || !m.all.knownTo(d, mine) || !x.knownTo(d, mine) {
+		return false
+	}
+	x = m.clusters[w.at.clusterKey()]
+	return x.knownTo(d, mine)
+}
+
+// knownTo reports whether a clock includes the join.
+func (x *lazyClock) knownTo(d *Detector, c *clock) bool {
+	if x.f.at != 0 {
+		return d.knows(c, x.thread, x.f)
+	}
+	return x.clock == nil || d.merges.merge(c, x.clock) == c
+}
+
+// acquiredFrom is what a warp observes of the joined releases.
 func (m *olderReleases) acquiredFrom(by *merges, w *warp) acquired {
 	if m.acquirer == w.home.number {
 		return m.acquired

@@ -52,17 +52,23 @@ func (h *releases) reaching(d *Detector, w *warp) acquired {
 	var o acquired
 	if h.older != nil {
 		o = h.older.acquiredFrom(&d.merges, w)
-	}
-	s := &h.latest
-	if s.by == nil {
-		return o
-	}
-	for r := w.at.least(d.places[s.unit>>radixBits]); r < reaches; r++ {
-		if s.by[r].at != 0 {
-			o[r] = d.merges.merge(o[r], h.of(d, r))
+		for i := range h.older.recent[:h.older.recents] {
+			h.older.recent[i].reaching(d, w, &o)
 		}
 	}
+	if h.latest.by != nil {
+		h.latest.reaching(d, w, &o)
+	}
 	return o
+}
+
+// reaching adds what one source has released.
+func (s *source) reaching(d *Detector, w *warp, o *acquired) {
+	for r := w.at.least(d.places[s.unit>>radixBits]); r < reaches; r++ {
+		if f := s.by[r]; f.at != 0 {
+			o[r] = d.merges.merge(o[r], d.merges.of(f, s.thread))
+		}
+	}
 }
 
 // scorPassOn releases, with a strong write of a lane, what the lane has observed: observation

@@ -116,7 +116,6 @@ func (d *Detector) forget(s *shadow, addr, size uint64) {
 		}
 		for i := range p {
 			if at := n*pageBytes + uint64(i)*lineBytes; at+lineBytes > addr && at < addr+size {
-				d.dropCells(&p[i])
 				p[i] = line{}
 			}
 		}

@@ -56,7 +56,7 @@ func (d *freelists) resetLine(s *shadow, l *line) {
 		d.freeWords, l.words = append(d.freeWords, l.words), nil
 	}
 	if l.cells != nil {
-		*l.cells = cells{} // their contexts were of an earlier launch
+		*l.cells = cells{}
 		d.freeCells, l.cells = append(d.freeCells, l.cells), nil
 	}
 	if l.synced != nil {

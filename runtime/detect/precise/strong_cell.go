@@ -24,7 +24,6 @@ type cell struct {
 	writeClass, readClass, beforeClass uint16
 	writeAt, readAt, beforeAt          stamp
 	value                              uint32 // that is written
-	wrote, readAs                      uint32 // contexts of the latest write and read
 }
 
 // Flags of cells.
@@ -38,80 +37,6 @@ const maxCellClass = 1<<16 - 1
 
 // cells are those of a line.
 type cells [lineWords]cell
-
-// context is what a thread knew, and had fenced, at strong accesses.
-type context struct {
-	clock  *clock
-	fences *fences
-	cells  int // that refer to it
-}
-
-// contexts are numbered, so that cells need no pointers. Number 0 is that of threads that know
-// nothing and have fenced nothing.
-type contexts struct {
-	list []context
-	free []uint32
-}
-
-// of is the number of what a lane of a warp knows.
-func (x *contexts) of(w *warp, lane int) uint32 {
-	c, f := w.of(lane), w.pendingOf(lane).fences
-	if c == nil && f == nil {
-		return 0
-	}
-	if w.contexts == nil {
-		w.contexts = new([radix]uint32)
-	}
-	n := &w.contexts[lane]
-	if x.is(*n, c, f) {
-		return *n
-	}
-	if w.lastContext == 0 || !x.is(w.lastContext, c, f) {
-		w.lastContext = x.add(c, f)
-	}
-	*n = w.lastContext
-	return *n
-}
-
-// is reports whether a number stands for a clock and fences. It may stand for others by now.
-func (x *contexts) is(n uint32, c *clock, f *fences) bool {
-	return int(n) < len(x.list) && x.list[n].clock == c && x.list[n].fences == f
-}
-
-func (x *contexts) add(c *clock, f *fences) uint32 {
-	if n := len(x.free); n > 0 {
-		k := x.free[n-1]
-		x.free = x.free[:n-1]
-		x.list[k] = context{clock: c, fences: f}
-		return k
-	}
-	x.list = append(x.list, context{clock: c, fences: f})
-	return uint32(len(x.list) - 1)
-}
-
-// replace makes a cell refer to another context.
-func (x *contexts) replace(n *uint32, by uint32) {
-	if *n == by {
-		return
-	}
-	if by != 0 {
-		x.list[by].cells++
-	}
-	x.drop(*n)
-	*n = by
-}
-
-// drop ends that a cell refers to a context.
-func (x *contexts) drop(n uint32) {
-	if n == 0 {
-		return
-	}
-	c := &x.list[n]
-	if c.cells--; c.cells == 0 {
-		*c = context{}
-		x.free = append(x.free, n)
-	}
-}
 
 // tryCells checks and records a strong load or store of words by those lanes to which the
 // words belong. It returns the others.
@@ -134,19 +59,18 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 			rest |= 1 << lane
 			continue
 		}
-		knows := d.contexts.of(a.warp, lane)
-		if a.kind == abi.AccessLoad {
+		if a.warp.noted>>lane&1 == 0 {
+			d.noteContext(a.warp, lane)
+		}
+		switch {
+		case a.kind == abi.AccessLoad:
 			c.readAt, c.readClass, c.flags = a.at, class, c.flags|cellReadsLast
-			d.contexts.replace(&c.readAs, knows)
-			continue
-		}
-		if c.beforeAt != 0 && c.beforeClass != c.writeClass && c.beforeClass != class {
+		case c.beforeAt != 0 && c.beforeClass != c.writeClass && c.beforeClass != class:
 			rest |= 1 << lane // it is worth a report of its own
-			continue
+		default:
+			c.beforeAt, c.beforeClass = c.writeAt, c.writeClass
+			c.writeAt, c.writeClass, c.value, c.flags = a.at, class, uint32(ev.New[lane]), flags
 		}
-		c.beforeAt, c.beforeClass = c.writeAt, c.writeClass
-		c.writeAt, c.writeClass, c.value, c.flags = a.at, class, uint32(ev.New[lane]), flags
-		d.contexts.replace(&c.wrote, knows)
 	}
 	return rest
 }
@@ -224,13 +148,6 @@ func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 	if h.more != nil {
 		h.more.writes.same = wordBytes
 	}
-	d.dropCell(c)
-}
-
-// dropCell empties a cell.
-func (d *Detector) dropCell(c *cell) {
-	d.contexts.drop(c.wrote)
-	d.contexts.drop(c.readAs)
 	*c = cell{}
 }
 
@@ -242,7 +159,7 @@ func (d *Detector) exposeLocation(s *shadow, l *line, c *cell, addr uint64) {
 		loc.history = d.evidence.historyOf(c)
 	}
 	if c.writeAt != 0 {
-		x := &d.contexts.list[c.wrote]
+		x := d.contexts.of(me, c.writeAt)
 		loc.writer, loc.reach, loc.lastClass = me, reachAll, uint32(c.writeClass)
 		loc.since, loc.last, loc.from = c.writeAt, c.writeAt, c.lane
 		loc.knew, loc.fenced = x.clock, x.fences
@@ -252,7 +169,7 @@ func (d *Detector) exposeLocation(s *shadow, l *line, c *cell, addr uint64) {
 		loc.writes.addFenceSC(d, me, x.fences)
 	}
 	if c.readAt != 0 {
-		loc.reads.addFenceSC(d, me, d.contexts.list[c.readAs].fences)
+		loc.reads.addFenceSC(d, me, d.contexts.of(me, c.readAt).fences)
 	}
 	loc.version++
 }
@@ -283,18 +200,7 @@ func (d *Detector) exposeLocations(s *shadow, l *line, addr uint64) {
 	for i := range l.cells {
 		if c := &l.cells[i]; c.unit != 0 {
 			d.exposeLocation(s, l, c, addr+uint64(i)*wordBytes)
-			d.dropCell(c)
+			*c = cell{}
 		}
 	}
-}
-
-// dropCells forgets the cells of a line.
-func (d *Detector) dropCells(l *line) {
-	if l.cells == nil {
-		return
-	}
-	for i := range l.cells {
-		d.dropCell(&l.cells[i])
-	}
-	l.cells = nil
 }

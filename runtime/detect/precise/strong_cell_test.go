@@ -59,6 +59,20 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// TestCellsFewContexts: what threads knew is forgotten only where no cell needs it.
+func TestCellsFewContexts(t *testing.T) {
+	defer precise.LimitContexts(0)()
+	for seed := range uint64(2000) {
+		events := newCellTrace(seed, 6+int(seed%40))
+		if why := disagree(t, events); why != "" {
+			t.Fatalf("seed %d: %s\n%s", seed, why, traceText(events))
+		}
+		if got, want := pairsWith(t, events, 1<<20), pairsWith(t, events, 0); !maps.Equal(got, want) {
+			t.Fatalf("seed %d: got\n%v\nwant\n%v\n%s", seed, got, want, traceText(events))
+		}
+	}
+}
+
 // TestCellsUnseen: the pairs that are reported are the same whether words have cells or not.
 func TestCellsUnseen(t *testing.T) {
 	for seed := range uint64(1000) {

@@ -196,7 +196,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	if d.model.fencesOrder && by != nil {
 		by = by.within(d, a.reach, new([reachAll]*release)) // a fence reaches no further than the write that releases it
 	}
-	if by != nil && *by != (release{}) {
+	if by != nil && !by.isNone() {
 		loc.releases.add(d, source{me, by})
 	}
 	d.scorPassOn(a, loc, lane)
@@ -215,7 +215,7 @@ func (loc *location) wrote(a *access, lane int, inherits bool) {
 // those that barriers have passed on.
 func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
 	f := a.warp.pendingOf(lane).fences
-	if f == nil || f.sc == (release{}) && f.inherited == (release{}) {
+	if f == nil || f.sc.isNone() && f.inherited.isNone() {
 		return
 	}
 	if loc == nil {
@@ -225,8 +225,13 @@ func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc
 	if writes {
 		to = &loc.writes
 	}
-	own := to.add(d, source{thread{a.warp.unit, uint8(lane)}, f.sc.within(d, a.reach, &f.narrowSC)})
-	if to.add(d, source{thread{a.warp.unit, nobody}, f.inherited.within(d, a.reach, &f.narrowInherited)}) || own {
+	me := thread{a.warp.unit, uint8(lane)}
+	if to.fences == f && to.fencedBy == me && to.fencedWithin == a.reach {
+		return
+	}
+	to.fences, to.fencedBy, to.fencedWithin = f, me, a.reach
+	own := to.add(d, source{me, f.sc.within(d, a.reach, &f.narrowSC)})
+	if to.add(d, source{thread{me.unit, nobody}, f.inherited.within(d, a.reach, &f.narrowInherited)}) || own {
 		loc.version++
 	}
 }
@@ -246,7 +251,7 @@ func (d *Detector) followReleases(a *access, h *releases, lane int) {
 	if h.onlyOf(thread{a.warp.unit, uint8(lane)}) || h.onlyInherited(a.warp.pendingOf(lane).fences) {
 		return
 	}
-	before := h.unknownTo(d, a.warp, lane)
+	before := h.acquiredBy(d, a.warp, lane)
 	clear(before[a.reach+1:])
 	if before != (acquired{}) {
 		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
@@ -310,6 +315,7 @@ func (d *Detector) fence(ev *abi.Event) {
 		}
 		p.fences, p.polled = lastNew, nil
 	}
+	w.noted &^= ev.Mask
 	if ev.Sem.Releases() {
 		d.evidence.markFence(ev, w, r)
 	}
@@ -352,7 +358,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 // within is what fences have to release by an access of less reach than all, which
 // narrow keeps.
 func (f *release) within(d *Detector, r reach, narrow *[reachAll]*release) *release {
-	if r == reachAll || *f == (release{}) {
+	if r == reachAll || f.isNone() {
 		return f
 	}
 	if narrow[r] == nil {

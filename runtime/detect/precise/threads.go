@@ -98,9 +98,7 @@ type warp struct {
 	pending *pendings   // nil when no lane has anything pending
 	since   stamp       // of accesses from now on: none of its releases is later; 0 for now
 	async   *asyncState // nil without asynchronous operations
-	// Numbers of the contexts of the latest accesses: contexts.of.
-	contexts    *[radix]uint32
-	lastContext uint32
+	noted   uint32      // lanes whose contexts are noted: strong_cell_context.go
 }
 
 // of is what a lane knows.
@@ -121,9 +119,8 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 		if all == w.clock {
 			return
 		}
-		w.touched |= mask
 		if live&^mask == 0 {
-			w.clock = all
+			w.touched, w.since, w.noted, w.clock = w.touched|mask, 0, 0, all
 			return
 		}
 	}
@@ -131,7 +128,9 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 	w.part()
 	for ; mask != 0; mask &= mask - 1 {
 		i := bits.TrailingZeros32(mask)
-		w.lanes[i] = m.merge(w.lanes[i], c)
+		if all := m.merge(w.lanes[i], c); all != w.lanes[i] {
+			w.lanes[i], w.since, w.noted = all, 0, w.noted&^(1<<i)
+		}
 	}
 	w.unite(live)
 }

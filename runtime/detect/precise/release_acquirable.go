@@ -1,0 +1,68 @@
+// What a thread may acquire at a location when it reads it, for explanations.
+
+package precise
+
+// acquirable is what a thread may acquire at a location, whatever it knows already: the latest
+// releases, each from its least reach on, and the join of the older ones.
+type acquirable struct {
+	sources [maxRecent + 1]source
+	least   [maxRecent + 1]reach
+	count   int
+	joined  bool // any and others hold something
+	any     *clock
+	others  [reaches]lazyClock
+}
+
+// fillAcquirable makes x what a warp may acquire.
+func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
+	if x.joined {
+		*x = acquirable{}
+	}
+	x.count = 0
+	if h.latest.by != nil {
+		x.addSource(e, w, &h.latest)
+	}
+	m := h.older
+	if m == nil {
+		return
+	}
+	for i := range m.recent[:m.recents] {
+		x.addSource(e, w, &m.recent[i])
+	}
+	if m.any != nil || m.first != 0 {
+		x.joined, x.any = true, m.any
+		x.others = [reaches]lazyClock{reachBlock: m.byBlock(w.home.number), reachCluster: m.clusters[w.at.clusterKey()], reachAll: m.all}
+	}
+}
+
+func (x *acquirable) addSource(e *evidence, w *warp, s *source) {
+	x.sources[x.count], x.least[x.count] = *s, w.at.least(e.placeOf(s.unit))
+	x.count++
+}
+
+// has reports whether it includes the accesses of a thread up to a time.
+func (x *acquirable) has(u unit, lane int, at stamp) bool {
+	t := thread{u, uint8(lane)}
+	for i := range x.sources[:x.count] {
+		s := &x.sources[i]
+		for _, f := range s.by[x.least[i]:] {
+			if f.includes(s.thread, t, at) {
+				return true
+			}
+		}
+	}
+	if !x.joined {
+		return false
+	}
+	for i := range x.others {
+		if o := &x.others[i]; o.f.includes(o.thread, t, at) || o.clock.knows(u, lane, at) {
+			return true
+		}
+	}
+	return x.any.knows(u, lane, at)
+}
+
+// includes reports whether a snapshot of a thread includes the accesses of another one up to a time.
+func (f *snapshot) includes(of, t thread, at stamp) bool {
+	return f.at != 0 && (f.at >= at && of == t || f.clock.knows(t.unit, int(t.lane), at))
+}
