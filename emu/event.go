@@ -33,7 +33,7 @@ type AccessEvent struct {
 	// Same those whose address is the same; the lane before is in Mask too.
 	Next, Same uint32
 	Kind       isa.AccessKind
-	Size       int       // bytes that a lane accesses at its address; 0 when that is only where a matrix begins
+	Size       int       // bytes that a lane accesses at its address
 	Space      isa.Space // where the addresses lie: a generic access to several spaces is one event for each
 	// Async says that the access is part of an asynchronous operation, which Op
 	// numbers: one number for the lanes of a warp.

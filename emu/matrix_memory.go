@@ -20,6 +20,7 @@ type tile struct {
 	rowMajor bool
 	frag     matrix.Fragment
 	regs     []operand
+	seen     access // for listeners: of the elements of a register, when they follow each other in memory, or of one
 }
 
 // place is the byte address of an element relative to the matrix, and the
@@ -38,8 +39,7 @@ func (t *tile) place(row, col int, stride uint32) (off uint64, shift uint) {
 func (t *tile) each(x *engine, in *inst, part lanes, f func(lane, r, j int, p unsafe.Pointer, shift uint)) {
 	base, stride := x.frame.r64(in.a), x.frame.r32(t.stride)
 	if x.listener != nil {
-		matrix := access{space: t.ac.space, off: t.ac.off, kind: t.ac.kind} // its beginning
-		matrix.emit(x, in, in.a, part)
+		t.emit(x, in, part)
 	}
 	w := t.ac.window(x)
 	faulted := false
@@ -53,6 +53,42 @@ func (t *tile) each(x *engine, in *inst, part lanes, f func(lane, r, j int, p un
 			f(lane, r, j, p, shift)
 		}
 	})
+}
+
+// adjacent reports whether the elements of a register follow each other in memory.
+func (t *tile) adjacent() bool { return t.rowMajor && t.frag.Cols%t.frag.Per == 0 }
+
+// watched returns the access that listeners see for a register, or for each of its elements.
+func (t *tile) watched() access {
+	seen := *t.ac
+	if t.adjacent() {
+		seen.size = uint64(t.frag.Per*t.t.Bits()) / 8
+	}
+	return seen
+}
+
+// emit reports the access of each register of the lanes in part to the listener, or of each element if those of a register
+// lie apart.
+func (t *tile) emit(x *engine, in *inst, part lanes) {
+	if x.ignored(&t.seen) {
+		return
+	}
+	base, stride := x.frame.r64(in.a), x.frame.r32(t.stride)
+	elements := t.frag.Per
+	if t.adjacent() {
+		elements = 1
+	}
+	for r := range t.frag.Regs {
+		for j := range elements {
+			for m := part; m != 0; m &= m - 1 {
+				lane := m.first()
+				row, col := t.frag.At(lane, r, j)
+				off, _ := t.place(row, col, stride[lane])
+				x.addrs[lane] = t.ac.generic(base[lane] + t.ac.off + off)
+			}
+			x.emitAccess(in, &t.seen, part, &x.addrs)
+		}
+	}
 }
 
 func (t *tile) load(x *engine, in *inst, part lanes) {

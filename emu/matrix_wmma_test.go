@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/num"
 )
 
@@ -199,6 +200,67 @@ func compareMatrix(t *testing.T, got []byte, want [][]uint64, width int, layout 
 		for j, w := range want[i] {
 			if v := getBits(got, elementAt(i, j, step, layout)*width, width); v != w {
 				t.Fatalf("row %d, column %d: got %#x, want %#x", i, j, v, w)
+			}
+		}
+	}
+}
+
+// byteListener counts the accesses to each byte from the first one on that an instruction accesses.
+type byteListener struct {
+	emu.NopListener
+	count map[uint64]int
+}
+
+func (l *byteListener) Access(ev *emu.AccessEvent) {
+	for i, a := range ev.Addrs {
+		for b := range uint64(ev.Size) {
+			if ev.Mask>>i&1 != 0 && ev.Inst.OpaqueMatrix() {
+				l.count[a+b]++
+			}
+		}
+	}
+}
+
+// TestWMMAEvents: listeners see which bytes wmma.load and wmma.store access: those of the rows or columns of the matrix
+// and not what lies between, and a byte that is stored once.
+func TestWMMAEvents(t *testing.T) {
+	for _, s := range wmmaShapes {
+		for _, c := range []struct {
+			op, layout, typ string
+			rows, cols      int
+			regs, most      int
+		}{
+			{"load.a", "row", s.a, s.m, s.k, s.na, 0}, {"load.a", "col", s.a, s.m, s.k, s.na, 0}, {"load.b", "row", s.a, s.k, s.n, s.nb, 0},
+			{"load.b", "col", s.a, s.k, s.n, s.nb, 0}, {"store.d", "row", s.c, s.m, s.n, s.nc, 1}, {"store.d", "col", s.c, s.m, s.n, s.nc, 1},
+		} {
+			width := wmmaFormat(c.typ).bits
+			if width < 8 && (c.layout == "row") != (c.op == "load.a") {
+				continue // the manual has no others
+			}
+			lines, length := c.rows, c.cols
+			if c.layout == "col" {
+				lines, length = length, lines
+			}
+			apart := 2 * length // elements from one line to the next
+			operands := fmt.Sprintf("%s, [%%p], %d", fragment("%f", c.regs), apart)
+			if c.most > 0 {
+				operands = fmt.Sprintf("[%%p], %s, %d", fragment("%f", c.regs), apart)
+			}
+			op := fmt.Sprintf("wmma.%s.sync.aligned.%s.%s.global.%s %s;", c.op, c.layout, s.shape, c.typ, operands)
+			l := &byteListener{count: map[uint64]int{}}
+			m := load(t, fmt.Sprintf(".visible .entry k(.param .u64 p) { .reg .b64 %%p; .reg .%s %%f<8>; ld.param.u64 %%p, [p]; %s ret; }", wmmaRegister(c.typ), op), emu.Config{Listener: l})
+			p := alloc(t, m, "p", 1<<16)
+			clean(t, launch(t, m, 1, 32, p))
+			if want := lines * length * width / 8; len(l.count) != want {
+				t.Errorf("%s: %d bytes, want %d", op, len(l.count), want)
+			}
+			for line := range lines {
+				for b := range length * width / 8 {
+					at := p + uint64(line*apart*width/8+b)
+					if n := l.count[at]; n == 0 || c.most > 0 && n > c.most {
+						t.Fatalf("%s: byte %d of line %d is accessed %d times", op, b, line, n)
+					}
+				}
 			}
 		}
 	}

@@ -210,6 +210,7 @@ func (d *decoder) wmmaMemory(in *rewrite.Inst, rows, cols, regs, mem int) (inst,
 		op.reads = append(op.reads, slotsOf(rs...)...)
 	}
 	tile := &tile{ac: ac, t: t, unit: unit, stride: stride, rowMajor: rowMajor, frag: frag, regs: rs}
+	tile.seen = tile.watched()
 	op.body = tile.load
 	if kind == isa.AccessStore {
 		op.body = tile.store

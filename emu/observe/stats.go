@@ -119,10 +119,10 @@ func (s *Stats) Step(ev *emu.StepEvent) {
 	}
 }
 
-// Access implements emu.Listener. Accesses to a matrix that begins at the address are
-// left out, copies of nothing, and textures, which have units of their own.
+// Access implements emu.Listener. Matrices of which lanes access unknown elements are left out, copies of nothing, and
+// textures, which have units of their own.
 func (s *Stats) Access(ev *emu.AccessEvent) {
-	if ev.Mask == 0 || ev.Size == 0 || ev.Inst.Instr.Class == isa.ClassTexture {
+	if ev.Mask == 0 || ev.Size == 0 || ev.Inst.Instr.Class == isa.ClassTexture || ev.Inst.OpaqueMatrix() {
 		return
 	}
 	c := s.of(ev.Inst)

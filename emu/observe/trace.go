@@ -9,7 +9,6 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -107,11 +106,7 @@ func (t *Trace) Access(ev *emu.AccessEvent) {
 	if ev.Mask == 0 || !t.shows(ev.Block, ev.Warp, ev.Inst) {
 		return
 	}
-	size := fmt.Sprint(ev.Size)
-	if ev.Size == 0 && ev.Inst.Instr.Class == isa.ClassMatrix {
-		size = "matrix"
-	}
-	fmt.Fprintf(t.w, "%14s %s %v ", ev.Kind.Word(), size, ev.Space)
+	fmt.Fprintf(t.w, "%14s %d %v ", ev.Kind.Word(), ev.Size, ev.Space)
 	for m := ev.Mask; m != 0; {
 		t.run(ev.Addrs, &m)
 	}

@@ -87,6 +87,10 @@ func (d *Decoded) Proxy() Proxy {
 	return ProxyGeneric
 }
 
+// OpaqueMatrix reports whether the manual leaves open which lane accesses which element of a matrix in memory (PTX ISA,
+// "wmma.load", "wmma.store").
+func (d *Decoded) OpaqueMatrix() bool { return d.Instr.Name == "wmma" && d.Access.Kind != AccessNone }
+
 // TensorFence is the side of a fence of tcgen05.
 type TensorFence uint8
 

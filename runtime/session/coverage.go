@@ -105,8 +105,6 @@ func (w *atWork) sight(l *loaded) func(*address.MemRef) seen {
 	shared := detect.NeedsOf(w.listener).Shared
 	return func(ref *address.MemRef) seen {
 		switch {
-		case sort(ref.Inst) == report.UnwatchedMatrix && ref.Size == 0 && ref.Inst.Proxy() != isa.ProxyAsync:
-			return seen{left: report.UnwatchedMatrix}
 		case !w.events.NeedsSite(ref.Inst):
 			return seen{proved: true}
 		case ref.Space == isa.SpaceShared && !shared:
