@@ -86,11 +86,23 @@ func (f *facts) add(b *boundLaunch) {
 		f.forget()
 		return
 	}
-	var list []address.KernelLaunch
-	for i := range f.launches {
-		list = append(list, f.launches[i].kernelLaunch())
-	}
-	f.program, f.key = address.NewProgram(list), f.launchesKey()+f.watchedKey()
+	key := f.launchesKey()
+	f.program, f.key = f.programOf(b.program.Module, key), key+f.watchedKey()
+}
+
+// launchesOf is the key under which a module keeps the program of launches.
+type launchesOf struct{ key string }
+
+// programOf is the launches as one program: the same one for all sessions, since what is concluded from it
+// is kept with the module.
+func (f *facts) programOf(mod *rewrite.Module, key string) *address.Program {
+	return mod.Memo(launchesOf{key}, func() any {
+		var list []address.KernelLaunch
+		for i := range f.launches {
+			list = append(list, f.launches[i].kernelLaunch())
+		}
+		return address.NewProgram(list)
+	}).(*address.Program)
 }
 
 // launchesKey tells the launches from others.

@@ -109,8 +109,11 @@ const linger = 10 * time.Second
 // lingering is a context that ends linger after ctx.
 func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	long, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	context.AfterFunc(ctx, func() { time.AfterFunc(linger, cancel) })
-	return long, cancel
+	forget := context.AfterFunc(ctx, func() { time.AfterFunc(linger, cancel) })
+	return long, func() {
+		forget()
+		cancel()
+	}
 }
 
 func sleep(ctx context.Context, d time.Duration) {
