@@ -207,23 +207,37 @@ func gather(g *matrix.Fragment, f *frame, regs []operand, t isa.Type) matrix.Mat
 	if width < 64 {
 		mask = 1<<width - 1
 	}
-	g.Elements(func(lane, r, j, row, col int) {
-		*m.At(row, col) = f.word(regs[r].slot, regs[r].wide(), lane) >> (j * width) & mask
-	})
+	for r, reg := range regs {
+		for j := range g.Per {
+			places, shift := g.Places(r, j), j*width
+			if reg.wide() {
+				for lane, v := range f.r64(reg.slot) {
+					m.V[places[lane]] = v >> shift & mask
+				}
+				continue
+			}
+			for lane, v := range f.r32(reg.slot) {
+				m.V[places[lane]] = uint64(v) >> shift & mask
+			}
+		}
+	}
 	return m
 }
 
 // scatter writes a matrix to the registers of the lanes in part.
 func scatter(g *matrix.Fragment, f *frame, regs []operand, t isa.Type, m matrix.Matrix, part lanes) {
-	for ; part != 0; part &= part - 1 {
-		lane := part.first()
-		for r := range g.Regs {
-			var word uint64
-			for j := range g.Per {
-				row, col := g.At(lane, r, j)
-				word |= *m.At(row, col) << (j * t.Bits())
+	width := t.Bits()
+	for r, reg := range regs {
+		var words vec64
+		for j := range g.Per {
+			for lane, at := range g.Places(r, j) {
+				words[lane] |= m.V[at] << (j * width)
 			}
-			f.setLane(regs[r].slot, slotBits(regs[r].typ), lane, [2]uint64{word})
+		}
+		bits := slotBits(reg.typ)
+		for rest := part; rest != 0; rest &= rest - 1 {
+			lane := rest.first()
+			f.setLane(reg.slot, bits, lane, [2]uint64{words[lane]})
 		}
 	}
 }

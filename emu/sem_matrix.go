@@ -130,6 +130,7 @@ func (d *decoder) multiplication(in *rewrite.Inst, p *matrix.Product, frags [4]m
 		if regs[i], err = d.registers(in, i, frags[i].Regs, width(types[i]), i == 0); err != nil {
 			return inst{}, err
 		}
+		frags[i] = frags[i].Placed()
 	}
 	op := &syncOp{writes: slotsOf(regs[0]...)}
 	for _, r := range regs[1:] {

@@ -85,7 +85,7 @@ type groupMMA struct {
 func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	_, n, k := shapeOf(in)
 	td, ta, tb := in.Type(0), in.Type(1), in.Type(2)
-	g := &groupMMA{product: productOf(in, td, ta, tb, td), n: n, k: k, d: fragmentD(n, td)}
+	g := &groupMMA{product: productOf(in, td, ta, tb, td), n: n, k: k, d: fragmentD(n, td).Placed()}
 	var err error
 	if g.dRegs, err = d.registers(in, 0, g.d.Regs, width(td), true); err != nil {
 		return inst{}, err
@@ -146,7 +146,7 @@ func (d *decoder) groupA(in *rewrite.Inst, g *groupMMA, inShared, trans bool) (r
 		g.aDesc, err = d.descriptor(in, 1)
 		return []operand{g.aDesc}, err
 	}
-	g.a = matrix.FragmentA(groupRows, g.storedK(), t)
+	g.a = matrix.FragmentA(groupRows, g.storedK(), t).Placed()
 	g.aRegs, err = d.registers(in, 1, g.a.Regs, width(t), false)
 	return g.aRegs, err
 }
@@ -213,7 +213,7 @@ func (g *groupMMA) exec(x *engine, in *inst, part lanes) {
 		c = gather(&g.d, x.frame, g.dRegs, g.product.D)
 	}
 	if g.sparse == nil {
-		scatter(&g.d, x.frame, g.dRegs, g.product.D, g.product.Multiply(a, b.Transposed(), c, groupRows, g.n, g.k, 1), part)
+		scatter(&g.d, x.frame, g.dRegs, g.product.D, g.product.MultiplyTransposed(a, b, c, groupRows, g.n, g.k), part)
 		return
 	}
 	if cols, ok := allColumns(g.sparse, x, in, x.frame.r32(g.meta.slot), groupRows); ok {
@@ -291,15 +291,31 @@ func (s *sharedMatrix) load(x *engine, in *inst, desc uint64, first, lane int) (
 	d.Start += x.cta.sharedBase()
 	s.emit(x, in, &d, first)
 	w := s.ac.window(x)
-	width, out := s.t.Bits(), matrix.New(s.rows, s.k)
-	for row := range s.rows {
+	width, per, out := s.t.Bits(), 8*matrix.SliceBytes/s.t.Bits(), matrix.New(s.rows, s.k)
+	slice := func(row, i int) *[2]uint64 {
+		return (*[2]uint64)(s.ac.locate(x, in, &w, d.Slice(row, i, s.trans), lane))
+	}
+	if s.trans { // slices across
 		for k := range s.k {
-			addr, i := d.Place(first+row, k, 8*matrix.SliceBytes/width, s.trans)
-			p := s.ac.locate(x, in, &w, addr, lane)
+			for row := range s.rows {
+				p := slice(k, (first+row)/per)
+				if p == nil {
+					return matrix.Matrix{}, false
+				}
+				*out.At(row, k) = matrix.Element(p, (first+row)%per, width)
+			}
+		}
+		return out, true
+	}
+	for row := range s.rows {
+		for k := 0; k < s.k; k += per {
+			p := slice(first+row, k/per)
 			if p == nil {
 				return matrix.Matrix{}, false
 			}
-			*out.At(row, k) = matrix.Element((*[2]uint64)(p), i, width)
+			for i := range min(per, s.k-k) {
+				*out.At(row, k+i) = matrix.Element(p, i, width)
+			}
 		}
 	}
 	return out, true

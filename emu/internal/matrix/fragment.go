@@ -17,6 +17,31 @@ type Fragment struct {
 	Regs, Per  int
 	// At is the element that element j of register r of a lane is.
 	At func(lane, r, j int) (row, col int)
+
+	places [][warpSize]int32 // by register and element, once Placed
+}
+
+// Placed is the fragment with a table in place of calls of At.
+func (g Fragment) Placed() Fragment {
+	table := make([][warpSize]int32, g.Regs*g.Per)
+	for i := range table {
+		table[i] = *g.Places(i/g.Per, i%g.Per)
+	}
+	g.places = table
+	return g
+}
+
+// Places is where element j of register r of each lane is in a Matrix, row by row.
+func (g *Fragment) Places(r, j int) *[warpSize]int32 {
+	if g.places != nil {
+		return &g.places[r*g.Per+j]
+	}
+	var at [warpSize]int32
+	for lane := range at {
+		row, col := g.At(lane, r, j)
+		at[lane] = int32(row*g.Cols + col)
+	}
+	return &at
 }
 
 // Elements calls f for every element that the lanes hold; it may come to the same
@@ -41,7 +66,7 @@ func PerRegister(t isa.Type) int { return max(1, 32/t.Bits()) }
 // eight below.
 func FragmentA(m, k int, t isa.Type) Fragment {
 	per := PerRegister(t)
-	return Fragment{m, k, m * k / (warpSize * per), per, func(lane, r, j int) (int, int) {
+	return Fragment{Rows: m, Cols: k, Regs: m * k / (warpSize * per), Per: per, At: func(lane, r, j int) (int, int) {
 		row, col := lane/4, lane%4*per+j
 		if m == 16 {
 			return row + 8*(r&1), col + r>>1*4*per
@@ -53,7 +78,7 @@ func FragmentA(m, k int, t isa.Type) Fragment {
 // FragmentB is the k by 8 multiplicand of mma: each quad of lanes holds a column.
 func FragmentB(k int, t isa.Type) Fragment {
 	per := PerRegister(t)
-	return Fragment{k, 8, k * 8 / (warpSize * per), per, func(lane, r, j int) (int, int) {
+	return Fragment{Rows: k, Cols: 8, Regs: k * 8 / (warpSize * per), Per: per, At: func(lane, r, j int) (int, int) {
 		return lane%4*per + j + r*4*per, lane / 4
 	}}
 }
@@ -62,11 +87,11 @@ func FragmentB(k int, t isa.Type) Fragment {
 // the one eight below it, each lane two neighbours.
 func FragmentC(m int, t isa.Type) Fragment {
 	if t == isa.F16 { // both neighbours in one register
-		return Fragment{m, 8, m * 8 / (2 * warpSize), 2, func(lane, r, j int) (int, int) {
+		return Fragment{Rows: m, Cols: 8, Regs: m * 8 / (2 * warpSize), Per: 2, At: func(lane, r, j int) (int, int) {
 			return lane/4 + 8*r, lane%4*2 + j
 		}}
 	}
-	return Fragment{m, 8, m * 8 / warpSize, 1, func(lane, r, _ int) (int, int) {
+	return Fragment{Rows: m, Cols: 8, Regs: m * 8 / warpSize, Per: 1, At: func(lane, r, _ int) (int, int) {
 		return lane/4 + r>>1*8, lane%4*2 + r&1
 	}}
 }
@@ -81,7 +106,7 @@ func upper(lane int) int { return lane / 16 * 4 }
 
 // QuadPairA is how the lanes hold the matrix A of an operation of quad pairs.
 func QuadPairA(rowMajor bool) Fragment {
-	return Fragment{32, 4, 2, 2, func(lane, r, j int) (int, int) {
+	return Fragment{Rows: 32, Cols: 4, Regs: 2, Per: 2, At: func(lane, r, j int) (int, int) {
 		i, base := 2*r+j, quadPairRow(lane)+upper(lane)
 		if rowMajor {
 			return base + lane%4, i
@@ -92,7 +117,7 @@ func QuadPairA(rowMajor bool) Fragment {
 
 // QuadPairB is how the lanes hold the matrix B of an operation of quad pairs.
 func QuadPairB(rowMajor bool) Fragment {
-	return Fragment{16, 8, 2, 2, func(lane, r, j int) (int, int) {
+	return Fragment{Rows: 16, Cols: 8, Regs: 2, Per: 2, At: func(lane, r, j int) (int, int) {
 		i, base := 2*r+j, quadPairRow(lane)/2
 		if rowMajor {
 			return base + lane%4, i + upper(lane)
@@ -104,11 +129,11 @@ func QuadPairB(rowMajor bool) Fragment {
 // QuadPairC is how the lanes hold the matrix C or D of an operation of quad pairs.
 func QuadPairC(t isa.Type) Fragment {
 	if t == isa.F16 {
-		return Fragment{32, 8, 4, 2, func(lane, r, j int) (int, int) {
+		return Fragment{Rows: 32, Cols: 8, Regs: 4, Per: 2, At: func(lane, r, j int) (int, int) {
 			return quadPairRow(lane) + upper(lane) + lane%4, 2*r + j
 		}}
 	}
-	return Fragment{32, 8, 8, 1, func(lane, i, _ int) (int, int) {
+	return Fragment{Rows: 32, Cols: 8, Regs: 8, Per: 1, At: func(lane, i, _ int) (int, int) {
 		return quadPairRow(lane) + upper(lane) + lane&1 + i&2, i&4 + lane&2 + i&1
 	}}
 }
@@ -117,7 +142,7 @@ func QuadPairC(t isa.Type) Fragment {
 // the elements follow each other from lane to lane, starting over when the
 // registers hold more than the matrix has.
 func OpaqueFragment(rows, cols, regs, per int) Fragment {
-	return Fragment{rows, cols, regs, per, func(lane, r, j int) (int, int) {
+	return Fragment{Rows: rows, Cols: cols, Regs: regs, Per: per, At: func(lane, r, j int) (int, int) {
 		q := ((lane*regs+r)*per + j) % (rows * cols)
 		return q / cols, q % cols
 	}}

@@ -4,7 +4,6 @@
 package matrix
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu/internal/scalar"
@@ -55,21 +54,12 @@ func (p *Product) accumulate(c uint64, n int, pair func(i int) (a, b uint64)) ui
 }
 
 func (p *Product) floats(c uint64, n int, pair func(i int) (a, b uint64)) uint64 {
-	fa, fb, fd := scalar.Format(p.A), scalar.Format(p.B), scalar.Format(p.D)
-	sum := scalar.Format(p.C).Float64(c)
+	fa, fb, sum := p.number(p.A), p.number(p.B), Number(p.C)(c)
 	for i := range n {
 		a, b := pair(i)
-		if p.Wide {
-			sum += float64(math.Float64frombits(a) * math.Float64frombits(b))
-		} else {
-			sum += float64(fa.Float64(a) * fb.Float64(b))
-		}
+		sum += float64(fa(a) * fb(b))
 	}
-	v := fd.FromFloat64(sum, num.RN)
-	if p.Saturate && (v == fd.Inf(false) || v == fd.Inf(true)) {
-		v = fd.MaxFinite(sum < 0)
-	}
-	return v
+	return p.rounded(sum)
 }
 
 func (p *Product) integers(c uint64, n int, pair func(i int) (a, b uint64)) uint64 {
@@ -94,6 +84,9 @@ func (p *Product) integers(c uint64, n int, pair func(i int) (a, b uint64)) uint
 // Multiply is a*b+c for matrices of m by k and k by n. Several products may stand
 // below each other: a has blocks*m rows, b blocks*k, c blocks*m.
 func (p *Product) Multiply(a, b, c Matrix, m, n, k, blocks int) Matrix {
+	if p.sumsDoubles() {
+		return p.multiplyFloats(a, p.numbers(b), c, m, n, k, blocks)
+	}
 	d := New(blocks*m, n)
 	for row := range blocks * m {
 		base := row / m * k

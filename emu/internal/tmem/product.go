@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/emu/internal/scalar"
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -34,6 +35,9 @@ func ValuesOf(t isa.Type, negate bool) *Values {
 	}
 	f := &Values{of: func(v uint64) float64 { return sign * valueOf(t, v) }}
 	if t.Bits() > 8 {
+		if t.Float() && !negate {
+			f.of = matrix.Number(t)
+		}
 		return f
 	}
 	f.table = make([]float64, 1<<t.Bits())
@@ -58,7 +62,7 @@ func valueOf(t isa.Type, v uint64) float64 {
 	case t == isa.E2M1:
 		return num.E2M1.Float64(v)
 	case t.Float():
-		return scalar.Format(t).Float64(v)
+		return matrix.Number(t)(v)
 	}
 	return float64(scalar.Integer(v, t))
 }
@@ -70,17 +74,14 @@ type Row struct {
 	In       []int
 }
 
-// Accumulate adds a row of A times B to sums, one for each column; b is B row by row.
-func (r *Row) Accumulate(sums []float64, b [][]float64) {
-	for i, a := range r.Elements {
-		k := i
-		if r.In != nil {
-			k = r.In[i]
-		}
-		row := b[k][:len(sums)]
-		for n := range sums {
-			sums[n] += float64(a * row[n])
-		}
+// Accumulate adds a row of A times B to sums, one for each column; rows of b are stride apart.
+func (r *Row) Accumulate(sums, b []float64, stride int) {
+	if r.In == nil {
+		vector.AddProducts(sums, r.Elements, b, stride)
+		return
+	}
+	for i, k := range r.In {
+		vector.AddProducts(sums, r.Elements[i:i+1], b[k*stride:], stride)
 	}
 }
 

@@ -132,16 +132,13 @@ func (w *Product) Run() *diag.Violation {
 }
 
 // readB is B row by row, of a pair's blocks one after the other.
-func (w *Product) readB() ([][]float64, *diag.Violation) {
-	b := make([][]float64, w.K)
-	for k := range b {
-		b[k] = make([]float64, w.N)
-	}
+func (w *Product) readB() ([]float64, *diag.Violation) {
+	b := make([]float64, w.K*w.N)
 	columns := w.N / len(w.Blocks)
 	for i := range w.Blocks {
 		bad := w.operandB().read(w, i, func(n, k int, v uint64) {
 			if n += i * columns; !w.Zero[n] {
-				b[k][n] = w.valuesB.At(v)
+				b[k*w.N+n] = w.valuesB.At(v)
 			}
 		})
 		if bad != nil {
@@ -281,36 +278,32 @@ func (w *Product) scaleRow(b *Block, r *Row, row, quarter int) {
 	}
 }
 
-// scaledB is the columns of B of a group, with their scale factors as lanes of a quarter see them.
-func (w *Product) scaledB(own *Block, b [][]float64, part, quarter int) [][]float64 {
+// scaledB is the columns of B of a group, rows w.N apart, with their scale factors as lanes of a quarter
+// see them.
+func (w *Product) scaledB(own *Block, b []float64, part, quarter int) []float64 {
 	n := w.N / w.Path.Parts
-	out := make([][]float64, len(b))
-	for k := range b {
-		out[k] = b[k][part*n : (part+1)*n]
-		if w.Scales > 0 {
-			out[k] = slices.Clone(out[k])
-		}
-	}
+	out := b[part*n:]
 	if w.Scales == 0 {
 		return out
 	}
+	out = slices.Clone(out)
 	per := w.K / w.Scales
 	for col := range n {
 		lane, column, bit := PlaceOfScale(col, quarter, w.ScaleB)
 		factors := own.Row(lane, w.FactorsB.Column()+column, 1)[0] >> bit
-		for k := range out {
-			out[k][col] *= w.factors.At(uint64(factors >> (k / per * 8) & 0xff))
+		for k := range w.K {
+			out[k*w.N+col] *= w.factors.At(uint64(factors >> (k / per * 8) & 0xff))
 		}
 	}
 	return out
 }
 
 // multiply computes the part of D of a block.
-func (w *Product) multiply(block int, rows []Row, b [][]float64) {
+func (w *Product) multiply(block int, rows []Row, b []float64) {
 	own, columns := &w.Blocks[block], w.N/w.Path.Parts
 	sums, old := make([]float64, columns), ValuesOf(w.Multiply.D, false)
 	factor := 1 / float64(uint(1)<<w.ScaleD)
-	last, part := -1, [][]float64(nil)
+	last, part := -1, []float64(nil)
 	for r := range rows {
 		lane := w.D.Lane() + w.Path.Lane(r%w.Path.Rows, r/w.Path.Rows)
 		if w.disabled(block, lane) {
@@ -326,7 +319,7 @@ func (w *Product) multiply(block int, rows []Row, b [][]float64) {
 				sums[n] = old.At(uint64(v)&(1<<w.Multiply.D.Bits()-1)) * factor
 			}
 		}
-		rows[r].Accumulate(sums, part)
+		rows[r].Accumulate(sums, part, w.N)
 		for n, sum := range sums {
 			cells[n] = w.Cell(sum)
 		}

@@ -1037,3 +1037,8 @@ func maskedNoteValue32()
 func maskedNoteValue64()
 
 func maskedNoteHigh32()
+
+// addProducts adds to each sum the products of a row of k elements and of a column of b.
+//
+//go:noescape
+func addProducts(sums *float64, a *float64, b *float64, columns uint64, k uint64, stride uint64)

@@ -49718,3 +49718,94 @@ TEXT ·maskedNoteHigh32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      Y0, -32(R12)
 	ADDQ         $0x40, R9
 	JMP          8(R9)
+
+// func addProducts(sums *float64, a *float64, b *float64, columns uint64, k uint64, stride uint64)
+// Requires: AVX
+TEXT ·addProducts(SB), NOSPLIT|NOFRAME, $0-48
+	MOVQ sums+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), BX
+	MOVQ columns+24(FP), CX
+	MOVQ k+32(FP), DX
+	MOVQ stride+40(FP), R8
+	SHLQ $0x03, R8
+
+block32:
+	CMPQ    CX, $0x00000020
+	JL      block8
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 192(DI), Y6
+	VMOVUPD 224(DI), Y7
+	MOVQ    SI, R9
+	MOVQ    BX, R10
+	MOVQ    DX, R11
+
+step32:
+	VBROADCASTSD (R9), Y15
+	VMULPD       (R10), Y15, Y14
+	VADDPD       Y14, Y0, Y0
+	VMULPD       32(R10), Y15, Y14
+	VADDPD       Y14, Y1, Y1
+	VMULPD       64(R10), Y15, Y14
+	VADDPD       Y14, Y2, Y2
+	VMULPD       96(R10), Y15, Y14
+	VADDPD       Y14, Y3, Y3
+	VMULPD       128(R10), Y15, Y14
+	VADDPD       Y14, Y4, Y4
+	VMULPD       160(R10), Y15, Y14
+	VADDPD       Y14, Y5, Y5
+	VMULPD       192(R10), Y15, Y14
+	VADDPD       Y14, Y6, Y6
+	VMULPD       224(R10), Y15, Y14
+	VADDPD       Y14, Y7, Y7
+	ADDQ         $0x08, R9
+	ADDQ         R8, R10
+	DECQ         R11
+	JNZ          step32
+	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y1, 32(DI)
+	VMOVUPD      Y2, 64(DI)
+	VMOVUPD      Y3, 96(DI)
+	VMOVUPD      Y4, 128(DI)
+	VMOVUPD      Y5, 160(DI)
+	VMOVUPD      Y6, 192(DI)
+	VMOVUPD      Y7, 224(DI)
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x00000020, CX
+	JMP          block32
+
+block8:
+	CMPQ    CX, $0x00000008
+	JL      end
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	MOVQ    SI, R9
+	MOVQ    BX, R10
+	MOVQ    DX, R11
+
+step8:
+	VBROADCASTSD (R9), Y15
+	VMULPD       (R10), Y15, Y14
+	VADDPD       Y14, Y0, Y0
+	VMULPD       32(R10), Y15, Y14
+	VADDPD       Y14, Y1, Y1
+	ADDQ         $0x08, R9
+	ADDQ         R8, R10
+	DECQ         R11
+	JNZ          step8
+	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y1, 32(DI)
+	ADDQ         $0x00000040, DI
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x00000008, CX
+	JMP          block8
+
+end:
+	VZEROUPPER
+	RET

@@ -46,6 +46,7 @@ func main() {
 			}
 		}
 	}
+	products()
 	write("ops.go", enumeration(ops))
 	write("table_amd64.s", table(ops))
 	Generate()
