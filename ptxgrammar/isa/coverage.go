@@ -40,7 +40,7 @@ an instruction that computes registers from registers, of one thread; for others
 memory that a test kernel with the instruction leaves, at most 64 of one run. There are at
 least so many. What only orders, hints, waits or stops has no result to compare.
 `, len(All()), forms, len(specials), len(directives))
-	for _, c := range chapters {
+	for _, c := range chapters() {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.class)
 		var members []*Instr
 		for _, in := range All() {

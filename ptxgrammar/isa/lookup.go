@@ -4,66 +4,102 @@ package isa
 
 import "sync"
 
-// table is the whole table, built on first use.
+// table has the rows of the whole table. What a row says is parsed when somebody asks for its
+// opcode: a program has a few dozen of hundreds, and parsing all took a sixth of a short check.
 var table = sync.OnceValue(func() *instrTable {
-	t := &instrTable{byName: map[string]*Instr{}}
-	for _, c := range chapters {
+	t := &instrTable{byName: map[string]*entry{}}
+	for _, c := range chapters() {
 		for i := range c.rows {
-			in := c.rows[i].instr(c.class)
-			in.Op = Op(len(t.rows))
-			if t.byName[in.Name] != nil {
-				panic("BUG: isa: two rows for " + in.Name)
+			e := &entry{op: Op(len(t.rows)), class: c.class, row: &c.rows[i]}
+			if t.byName[e.row.name] != nil {
+				panic("BUG: isa: two rows for " + e.row.name)
 			}
-			t.rows = append(t.rows, in)
-			t.byName[in.Name] = in
+			t.rows = append(t.rows, e)
+			t.byName[e.row.name] = e
 		}
 	}
 	return t
 })
 
 type instrTable struct {
-	rows   []*Instr
-	byName map[string]*Instr
+	rows   []*entry
+	byName map[string]*entry
 }
 
+// entry is a row of the table, and what it says once somebody has asked.
+type entry struct {
+	op     Op
+	class  Class
+	row    *row
+	parsed sync.Once
+	in     *Instr
+}
+
+// instr is what the row says.
+func (e *entry) instr() *Instr {
+	e.parsed.Do(func() {
+		e.in = e.row.instr(e.class)
+		e.in.Op = e.op
+	})
+	return e.in
+}
+
+// all are all rows, parsed.
+var all = sync.OnceValue(func() []*Instr {
+	rows := table().rows
+	list := make([]*Instr, len(rows))
+	for i, e := range rows {
+		list[i] = e.instr()
+	}
+	return list
+})
+
 // chapters lists the tables in the order of the manual.
-var chapters = []struct {
+func chapters() []chapter {
+	return []chapter{
+		{ClassInteger, integerRows},
+		{ClassExtended, extendedRows},
+		{ClassFloat, floatRows},
+		{ClassCompare, compareRows},
+		{ClassLogic, logicRows},
+		{ClassMove, moveRows},
+		{ClassMemory, memoryRows},
+		{ClassAsync, asyncRows},
+		{ClassTexture, textureRows},
+		{ClassControl, controlRows},
+		{ClassBarrier, barrierRows},
+		{ClassFence, fenceRows},
+		{ClassAtomic, atomicRows},
+		{ClassWarp, warpRows},
+		{ClassMatrix, matrixRows},
+		{ClassStack, stackRows},
+		{ClassVideo, videoRows()},
+		{ClassMisc, miscRows},
+	}
+}
+
+// chapter is the rows of one class.
+type chapter struct {
 	class Class
 	rows  []row
-}{
-	{ClassInteger, integerRows},
-	{ClassExtended, extendedRows},
-	{ClassFloat, floatRows},
-	{ClassCompare, compareRows},
-	{ClassLogic, logicRows},
-	{ClassMove, moveRows},
-	{ClassMemory, memoryRows},
-	{ClassAsync, asyncRows},
-	{ClassTexture, textureRows},
-	{ClassControl, controlRows},
-	{ClassBarrier, barrierRows},
-	{ClassFence, fenceRows},
-	{ClassAtomic, atomicRows},
-	{ClassWarp, warpRows},
-	{ClassMatrix, matrixRows},
-	{ClassStack, stackRows},
-	{ClassVideo, videoRows()},
-	{ClassMisc, miscRows},
 }
 
 // Lookup returns the row of a base opcode.
 func Lookup(name string) (*Instr, bool) {
-	in, ok := table().byName[name]
-	return in, ok
+	e, ok := table().byName[name]
+	if !ok {
+		return nil, false
+	}
+	return e.instr(), true
 }
 
 // All returns the rows in table order. Do not modify.
-func All() []*Instr { return table().rows }
+func All() []*Instr { return all() }
 
 // String is the opcode's name.
 func (op Op) String() string {
 	if rows := table().rows; int(op) < len(rows) {
-		return rows[op].Name
+		return rows[op].row.name
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ package isa
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // modSet is the values of a set and what they need, nil when nothing.
@@ -55,13 +56,13 @@ func (s sets) lookup(name string) (modSet, bool) {
 	if v, ok := s[name]; ok {
 		return v, true
 	}
-	v, ok := commonSets[name]
+	v, ok := commonSets()[name]
 	return v, ok
 }
 
 // commonSets are the modifier sets that mean the same wherever the manual names
 // them; a row's own definition comes first.
-var commonSets = func() sets {
+var commonSets = sync.OnceValue(func() sets {
 	s := sets{}
 	for name, values := range map[string]string{
 		"CmpOp":                     "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan",
@@ -83,7 +84,7 @@ var commonSets = func() sets {
 		s[name] = set
 	}
 	return s
-}()
+})
 
 // expand puts the opcode into forms that several opcodes share.
 func expand(name, forms string) string { return strings.ReplaceAll(forms, "OP", name) }

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 )
 
 //go:embed page.html
@@ -18,7 +19,7 @@ var pageText string
 var pageStyle string
 
 // page has the templates of everything but rows, of which there may be millions.
-var page = template.Must(template.New("page").Parse(pageText))
+var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // maxFold is how many equal rows in a row the page has, folded away; of more it
 // only says how many there are.
@@ -58,7 +59,7 @@ type pageWriter struct {
 }
 
 func (p *pageWriter) template(name string, data any) {
-	if err := page.ExecuteTemplate(p.Writer, name, data); err != nil && p.err == nil {
+	if err := page().ExecuteTemplate(p.Writer, name, data); err != nil && p.err == nil {
 		p.err = err
 	}
 }

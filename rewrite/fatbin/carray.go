@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // carrays is C or C++ source with fat binaries in it: arrays of integers, as bin2c
@@ -27,32 +28,36 @@ type carray struct {
 }
 
 var (
-	arrayHead = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*\[\s*\d*\s*\][^;{}=]*=\s*\{`)
-	quadBlock = regexp.MustCompile(`"([A-Za-z_]\w*):\\n"\s*((?:"\.quad [^"\n]*"\s*)+)`)
+	arrayHead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b([A-Za-z_]\w*)\s*\[\s*\d*\s*\][^;{}=]*=\s*\{`) })
+	quadBlock = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([A-Za-z_]\w*):\\n"\s*((?:"\.quad [^"\n]*"\s*)+)`) })
 )
 
 // elementSizes gives the size of an integer type by a word in its name: the first
 // that fits.
-var elementSizes = []struct {
+var elementSizes = sync.OnceValue(func() []elementSize {
+	return []elementSize{
+		{regexp.MustCompile(`\b(char|u?int8_t|byte)\b`), 1},
+		{regexp.MustCompile(`\b(short|u?int16_t)\b`), 2},
+		{regexp.MustCompile(`\b(long|u?int64_t|size_t)\b`), 8},
+		{regexp.MustCompile(`\b(int|unsigned|u?int32_t)\b`), 4},
+	}
+})
+
+type elementSize struct {
 	word *regexp.Regexp
 	size int
-}{
-	{regexp.MustCompile(`\b(char|u?int8_t|byte)\b`), 1},
-	{regexp.MustCompile(`\b(short|u?int16_t)\b`), 2},
-	{regexp.MustCompile(`\b(long|u?int64_t|size_t)\b`), 8},
-	{regexp.MustCompile(`\b(int|unsigned|u?int32_t)\b`), 4},
 }
 
 func openCArrays(s source) (host, error) {
 	c := &carrays{src: s}
 	text := string(s.data)
-	for _, m := range arrayHead.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range arrayHead().FindAllStringSubmatchIndex(text, -1) {
 		end := strings.IndexByte(text[m[1]:], '}')
 		if end < 0 {
 			break
 		}
 		declared := text[strings.LastIndexAny(text[:m[2]], ";{}\"")+1 : m[2]]
-		for _, e := range elementSizes {
+		for _, e := range elementSizes() {
 			if e.word.MatchString(declared) {
 				if err := c.add(text, text[m[2]:m[3]], m[1], m[1]+end, e.size); err != nil {
 					return nil, err
@@ -61,7 +66,7 @@ func openCArrays(s source) (host, error) {
 			}
 		}
 	}
-	for _, m := range quadBlock.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range quadBlock().FindAllStringSubmatchIndex(text, -1) {
 		if err := c.add(text, text[m[2]:m[3]], m[4], m[5], 8); err != nil {
 			return nil, err
 		}

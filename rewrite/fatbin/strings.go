@@ -7,6 +7,7 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // FormatStrings is a file without fat binaries that has PTX as zero-terminated strings, such
@@ -14,7 +15,9 @@ import (
 const FormatStrings Format = "file with PTX in strings"
 
 // begins matches the directives that begin PTX.
-var begins = regexp.MustCompile(`^\.version[ \t]+(\d{1,2})\.(\d)\s+\.target[ \t]+sm_(\d{1,3})`)
+var begins = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\.version[ \t]+(\d{1,2})\.(\d)\s+\.target[ \t]+sm_(\d{1,3})`)
+})
 
 // stringHost is the host of PTX in strings.
 type stringHost struct {
@@ -32,7 +35,7 @@ func openStrings(s source) (host, error) {
 			break
 		}
 		at += k
-		m := begins.FindSubmatch(s.data[at:min(at+256, len(s.data))])
+		m := begins().FindSubmatch(s.data[at:min(at+256, len(s.data))])
 		n := bytes.IndexByte(s.data[at:], 0)
 		if m == nil || n < 0 {
 			at += len(word)

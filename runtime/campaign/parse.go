@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -67,10 +68,10 @@ func Parse(path string, src []byte) (*Plan, error) {
 	return p, nil
 }
 
-var nameText = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var nameText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
 
 func (r *reader) name(n *yaml.Node) (string, error) {
-	if n.Kind != yaml.ScalarNode || !nameText.MatchString(n.Value) {
+	if n.Kind != yaml.ScalarNode || !nameText().MatchString(n.Value) {
 		return "", r.Expected(n, "a name of up to 64 letters, digits, - and _")
 	}
 	return n.Value, nil

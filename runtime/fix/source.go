@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -77,11 +78,11 @@ func (s *source) lineOf(at *report.Source) int {
 	return own.Line
 }
 
-var call = regexp.MustCompile(`^(\s*)([\w:.>-]+\(.*\);.*\n?)$`)
+var call = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)([\w:.>-]+\(.*\);.*\n?)$`) })
 
 // condition puts a condition in front of a call that has a line of its own.
 func (s *source) condition(n int, condition string) bool {
-	m := call.FindStringSubmatch(s.lines[n-1])
+	m := call().FindStringSubmatch(s.lines[n-1])
 	if m == nil || !s.begins(n) {
 		return false
 	}
@@ -137,11 +138,13 @@ func (s *source) replace(n int, old, text string) bool {
 	return true
 }
 
-var update = regexp.MustCompile(`^(\s*)(?:([^=+;]+?)\s*\+=\s*([^;]+)|([^=+;]+)\+\+|\+\+([^=+;]+));(.*\n?)$`)
+var update = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\s*)(?:([^=+;]+?)\s*\+=\s*([^;]+)|([^=+;]+)\+\+|\+\+([^=+;]+));(.*\n?)$`)
+})
 
 // atomic makes an addition of one line atomic.
 func (s *source) atomic(n int) bool {
-	m := update.FindStringSubmatch(s.lines[n-1])
+	m := update().FindStringSubmatch(s.lines[n-1])
 	if m == nil {
 		return false
 	}

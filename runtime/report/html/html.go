@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -18,11 +19,11 @@ import (
 //go:embed page.html
 var source string
 
-var page = template.Must(template.New("page").Parse(source))
+var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(source)) })
 
 // Write writes a report after report.Report.Finish. Of the options it uses Excerpt and Names.
 func Write(w io.Writer, r *report.Report, o report.TextOptions) error {
-	return page.Execute(w, newView(r, o))
+	return page().Execute(w, newView(r, o))
 }
 
 // view is what the page shows.
