@@ -64,6 +64,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 	for _, cmd := range app.Commands {
 		cmd.HideHelpCommand = true
 		cmd.OnUsageError = command.OnUsageError
+		cmd.Before = command.RememberNames
 	}
 	return app
 }
