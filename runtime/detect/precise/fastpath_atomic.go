@@ -15,21 +15,64 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	if a.kind != abi.AccessRMW || a.sem != abi.SemRelaxed || a.code != wordBytes || a.size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		return false
 	}
-	for m := ev.Mask; m != 0; m &= m - 1 {
+	for m := ev.Mask; m != 0; {
 		lane := bits.TrailingZeros32(m)
 		addr := ev.Addr[lane]
 		l := d.lineAt(s, addr, wordBytes)
 		if ev.Atomic != abi.AtomicOther {
 			d.changeLock(a, s, addr, lane)
 		}
+		before := *a.warp.pendingOf(lane)
 		if !d.tryCount(a, s, l, addr, lane) {
 			d.strongAccess(a, s, addr, lane)
 		}
-		if h := &d.split(l)[addr%lineBytes/wordBytes]; !d.tryAppend(a, h, 1<<lane) {
-			d.words(a, s, addr, 1<<lane)
+		mask := uint32(1) << lane
+		if m &^= mask; m != 0 {
+			mask |= d.tryRepeat(a, l, lane, m&sameAddress(ev, m|mask), &before)
+			m &^= mask
+		}
+		if h := &d.split(l)[addr%lineBytes/wordBytes]; d.tryAppend(a, h, mask) {
+			continue
+		}
+		for ; mask != 0; mask &= mask - 1 {
+			d.words(a, s, addr, mask&-mask)
 		}
 	}
 	return true
+}
+
+// tryRepeat records the synchronisation of lanes in mask that access the word that another lane of the
+// instruction has just accessed, and returns those of which it could: they know, have fenced and have
+// observed what that one had before. It has released nothing, so that they observe what it has.
+func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before *pending) (done uint32) {
+	w, f := a.warp, before.fences
+	if f == nil || w.lanes != nil || a.ev.Atomic != abi.AtomicOther || d.model.fencesOrder || !f.fenced.isNone() || !f.sc.isNone() {
+		return 0
+	}
+	loc := l.find(a.ev.Addr[first], wordBytes)
+	if loc.own != nil || loc.history != nil {
+		return 0
+	}
+	seen, after := w.pendingOf(first).seen, w.pendingOf(first).after
+	learnt := seen != before.seen || after != before.after
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros32(mask)
+		if p := w.pendingOf(lane); !p.passesOn(before) || p.seen != before.seen {
+			break
+		}
+		if learnt {
+			p := w.pendingFor(lane)
+			p.seen, p.after = seen, after
+		}
+		me := thread{w.unit, uint8(lane)}
+		loc.addSighting(d, a, me)
+		d.evidence.noteRead(a, loc, me, true)
+		loc.wrote(a, lane, true)
+		loc.writer = me
+		loc.version++
+		done |= 1 << lane
+	}
+	return done
 }
 
 // tryCount records the synchronisation of an atomic operation of a lane when neither the
