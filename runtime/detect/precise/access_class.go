@@ -82,6 +82,9 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 	}
 	if x.kind != abi.AccessStore && x.size == mbarrierBytes && x.shared && d.isMbarrier(ev) {
 		x.strong, x.reach, x.scalar = true, reachAll, mbarrierBytes
+		if !d.model.fencesOrder { // what it orders, and whom it reaches, is told by the event of the mbarrier
+			x.sem = abi.SemRelaxed
+		}
 	}
 	if x.strong && x.reach == reachAll && x.proxy == abi.ProxyGeneric {
 		x.code = x.scalar
