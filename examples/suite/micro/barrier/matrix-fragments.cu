@@ -12,8 +12,8 @@ __global__ void run(float *data, float *out) {
   __syncthreads();
 #endif
   if (t >= 32)
-    asm volatile("{ .reg .f32 f<8>;\n"
+    asm volatile("{ .reg .f32 f<8>;\n"  // B
                  "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 {f0, f1, f2, f3, f4, f5, f6, f7}, [%0];\n"
                  "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%1], {f0, f1, f2, f3, f4, f5, f6, f7}; }"
-                 ::"r"(SMEM(tile)), "l"(out) : "memory");  // B
+                 ::"r"(SMEM(tile)), "l"(out) : "memory");
 }
