@@ -230,8 +230,12 @@ func TestWMMAEvents(t *testing.T) {
 			rows, cols      int
 			regs, most      int
 		}{
-			{"load.a", "row", s.a, s.m, s.k, s.na, 0}, {"load.a", "col", s.a, s.m, s.k, s.na, 0}, {"load.b", "row", s.a, s.k, s.n, s.nb, 0},
-			{"load.b", "col", s.a, s.k, s.n, s.nb, 0}, {"store.d", "row", s.c, s.m, s.n, s.nc, 1}, {"store.d", "col", s.c, s.m, s.n, s.nc, 1},
+			{"load.a", "row", s.a, s.m, s.k, s.na, 0},
+			{"load.a", "col", s.a, s.m, s.k, s.na, 0},
+			{"load.b", "row", s.a, s.k, s.n, s.nb, 0},
+			{"load.b", "col", s.a, s.k, s.n, s.nb, 0},
+			{"store.d", "row", s.c, s.m, s.n, s.nc, 1},
+			{"store.d", "col", s.c, s.m, s.n, s.nc, 1},
 		} {
 			width := wmmaFormat(c.typ).bits
 			if width < 8 && (c.layout == "row") != (c.op == "load.a") {

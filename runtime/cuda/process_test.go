@@ -231,13 +231,13 @@ func TestLeaks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var freed uint64
 		for _, from := range []cuda.Origin{{Path: "1"}, {Path: "2"}, {Path: "1"}, {Path: "3", Registered: true}} {
-			if freed, err = p.Alloc(100, from, nil); err != nil {
+			if _, err = p.Alloc(100, from, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if freed, err = p.Alloc(1000, cuda.Origin{Path: "2"}, nil); err == nil {
+		freed, err := p.Alloc(1000, cuda.Origin{Path: "2"}, nil)
+		if err == nil {
 			err = p.Free(freed)
 		}
 		if n := len(p.Report().Faults); err != nil || n != 0 {

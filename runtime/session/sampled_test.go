@@ -93,7 +93,10 @@ func TestMaxThreads(t *testing.T) {
 		races   int
 		note    string
 	}{
-		{0, 2, ""}, {256, 2, ""}, {255, 2, "first 6 blocks and the last one"}, {96, 1, "k: 2 launches with 8 blocks: of the accesses only those of the first 2 blocks and the last one were watched, for the limit of 96 threads"},
+		{0, 2, ""},
+		{256, 2, ""},
+		{255, 2, "first 6 blocks and the last one"},
+		{96, 1, "k: 2 launches with 8 blocks: of the accesses only those of the first 2 blocks and the last one were watched, for the limit of 96 threads"},
 		{1, 1, "those of the first block and the last one"},
 	} {
 		rep := sampledReport(t, c.threads, 2)
