@@ -250,8 +250,8 @@ type Needs struct {
 	Shared   bool // accesses by instructions with the state space .shared; those at generic addresses come in any case
 	Branches bool // Branch
 	Lanes    bool // Barrier with WarpSync for operations that are no barriers: shfl.sync, vote.sync and the like
-	// Skips says that launches none of whose accesses are needed may pass with no events but BeginKernel
-	// and EndKernel, so that their blocks may run side by side.
+	// Skips allows the emulator to call only BeginKernel and EndKernel for a launch when Site needs none of its accesses.
+	// The emulator may then execute blocks of the launch in parallel.
 	Skips bool
 }
 

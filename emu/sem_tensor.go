@@ -241,8 +241,9 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 	}
 }
 
-// signalled is an address in the block whose mbarrier a tile that goes to several blocks completes on: that of
-// the tile, or with cta_group::2 the one of the pair with the parity of the mbarrier's own (PTX ISA,
+// signalled returns an address in the shared memory of the CTA whose mbarrier is signalled when lane i's copy has written
+// the tile at address tile. That CTA is the destination CTA itself, but for a multicast copy with .cta_group::2 it is the CTA
+// of the destination's pair whose rank is even or odd as that of the mbarrier operand's CTA is (PTX ISA,
 // cp.async.bulk.tensor, ".cta_group").
 func (c *tensorCopy) signalled(x *engine, tile uint64, i int) uint64 {
 	if !c.pair || c.ctaMask == 0 {

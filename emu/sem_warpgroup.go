@@ -271,8 +271,8 @@ func fragmentD(n int, t isa.Type) matrix.Fragment {
 	}}
 }
 
-// sharedMatrix is a matrix operand in shared memory: of A the rows of one warp, or
-// B, whose columns are called rows here.
+// sharedMatrix is an operand of wgmma in shared memory: the rows of A that one warp multiplies, or the transpose of B. In
+// both, a row has k elements.
 type sharedMatrix struct {
 	t       isa.Type
 	rows, k int

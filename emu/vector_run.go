@@ -291,7 +291,9 @@ func (j *join) underPartial() bool {
 	return j.parent != nil && j.parent.partial && j.parent.frame == j.frame
 }
 
-// takeJoins updates g, whose n innermost joins were lent, from the table of the assembly.
+// takeJoins brings the joins of g up to date after assembly code has run. lendJoins copied the n innermost ones to the join
+// table. takeJoins closes those that the assembly code has left, adds lanes that have arrived, opens the joins that the
+// assembly code has added to the table, and sets the active lanes of g.
 func (x *engine) takeJoins(g *group, n int) {
 	c := x.vec.c
 	low, depth := int(c.Low/vector.JoinBytes), int(c.Depth/vector.JoinBytes)

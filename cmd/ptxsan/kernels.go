@@ -12,7 +12,8 @@ import (
 )
 
 // launchesFlags returns the flags --kernel-exclude, --launch-skip and --launch-count. With --kernel, they select the launches
-// whose races are reported. The other launches are executed too, because later launches may read what they write.
+// of which ptxsan reports races. ptxsan also executes the launches that are not selected, because the selected ones may
+// read memory that those write.
 func launchesFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "not kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: command.CatInput},

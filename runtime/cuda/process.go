@@ -64,7 +64,7 @@ type Process struct {
 	number    int                   // among the processes of the application, from 1
 	code      *callsite.Process     // nil when it is not known
 	calls     map[Path]*report.Call // those that allocated memory
-	final     *report.Report        // of a process that has ended, whose session is gone
+	final     *report.Report        // the report, made when the process ended and its session was closed; nil before
 }
 
 // NewProcess makes the device of one process, whose number is for people.

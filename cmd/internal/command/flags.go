@@ -47,7 +47,8 @@ func SuppressionsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "suppressions", Usage: "do not report the races that `FILE` (YAML, or XML of compute-sanitizer) names; entries that match none are reported", Category: CatInput}
 }
 
-// BaselineFlag names a report whose findings do not count.
+// BaselineFlag returns the flag --baseline FILE: findings that the saved report FILE contains do not affect the verdict and the
+// exit code, and are not described.
 func BaselineFlag() cli.Flag {
 	return &cli.StringFlag{Name: "baseline", Usage: "findings that the report in `FILE` has, saved with --format json, do not count and are not described", Category: CatInput}
 }

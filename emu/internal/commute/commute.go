@@ -20,7 +20,8 @@ type Op struct {
 }
 
 // OpsOf returns the commutative operations of f by the index of the instruction: atomic additions and exclusive ors of
-// integers in device memory whose results no instruction reads. found says that f has some.
+// integers in device memory, if no instruction reads the register with the old value. For any other instruction, the element
+// is the zero Op. found reports whether any element is not zero.
 func OpsOf(f *rewrite.Func) (ops []Op, found bool) {
 	ops = make([]Op, len(f.Insts))
 	for i, in := range f.Insts {
