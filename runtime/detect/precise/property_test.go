@@ -67,6 +67,16 @@ func disagree(t testing.TB, events []abi.Event) string {
 	return ""
 }
 
+// agree fails the test with the least trace of which the detector says something else than the oracle.
+func agree(t testing.TB, seed uint64, events []abi.Event) {
+	t.Helper()
+	if disagree(t, events) == "" {
+		return
+	}
+	least := shrink(t, events)
+	t.Fatalf("seed %d: %s\n%s", seed, disagree(t, least), traceText(least))
+}
+
 // shrink drops events as long as detector and oracle disagree.
 func shrink(t testing.TB, events []abi.Event) []abi.Event {
 	for again := true; again; {
@@ -123,10 +133,7 @@ func TestAgainstOracle(t *testing.T) {
 		if len(newOracle(events).races()) > 0 {
 			racy++
 		}
-		if why := disagree(t, events); why != "" {
-			least := shrink(t, events)
-			t.Fatalf("seed %d: %s\n%s", seed, disagree(t, least), traceText(least))
-		}
+		agree(t, uint64(seed), events)
 	}
 	if *traces > 100 && (racy < *traces/10 || racy > *traces*95/100) {
 		t.Errorf("%d of %d traces race: the others, or they, are too rare to tell", racy, *traces)
