@@ -92,7 +92,7 @@ func (p *program) analyze(t *testing.T, o analysis.Options) *analysis.Outcome {
 		t.Fatal(err)
 	}
 	if o.Facts == nil {
-		o.Facts = []*facts.File{host.Scan(host.Source{Name: p.name + ".cu", Text: src}, host.Options{Read: read})}
+		o.Facts = []*facts.File{host.Scan(host.Options{Read: read}, host.Source{Name: p.name + ".cu", Text: src})}
 	}
 	out, err := analysis.Run(context.Background(), prog, o)
 	if err != nil {

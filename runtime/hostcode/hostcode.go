@@ -43,61 +43,63 @@ type Options struct {
 	Includes []string // folders of headers
 }
 
-// Load reads files of host code. Those that are read as LLVM IR are one program.
+// Load reads files of host code, as one program. Where some are read as LLVM IR and some are not, calls from
+// the ones to the others are not followed.
 func Load(ctx context.Context, names []string, o Options) ([]*facts.File, error) {
 	var list []*facts.File
-	var ir []host.Source
+	var ir, text []host.Source
+	var notes []string
 	for _, name := range names {
-		src, f, err := o.load(ctx, name, len(names) > 1)
+		src, note, err := o.load(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		if f == nil {
-			ir = append(ir, src)
-			continue
+		if note != "" {
+			notes = append(notes, note)
 		}
+		if hostir.Is(src.Text) {
+			ir = append(ir, src)
+		} else {
+			text = append(text, src)
+		}
+	}
+	if len(text) > 0 {
+		read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
+		f := host.Scan(host.Options{Read: read, Defines: o.Defines, Includes: o.Includes, Part: len(ir) > 0}, text...)
+		f.Notes = append(f.Notes, notes...)
 		list = append(list, f)
 	}
 	if len(ir) > 0 {
-		list = append(list, hostir.Scan(len(list) > 0, ir...))
+		list = append(list, hostir.Scan(len(text) > 0, ir...))
 	}
 	return list, nil
 }
 
-// load reads a file: as LLVM IR, where the facts are nil, or with the scanner.
-func (o *Options) load(ctx context.Context, name string, part bool) (src host.Source, f *facts.File, err error) {
+// load reads a file: as LLVM IR where it can, with a note where it cannot and should.
+func (o *Options) load(ctx context.Context, name string) (src host.Source, note string, err error) {
 	limit := int64(host.MaxFileBytes)
 	if strings.HasSuffix(name, ".ll") {
 		limit = hostir.MaxFileBytes
 	}
-	read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
 	src = host.Source{Name: filepath.ToSlash(name)}
 	if src.Text, err = input.Read(name, limit); err != nil {
-		return src, nil, err
+		return src, "", err
 	}
 	if hostir.Is(src.Text) {
-		return src, nil, nil
+		return src, "", nil
 	}
 	if strings.HasSuffix(name, ".ll") {
-		return src, nil, fmt.Errorf("%s:1:1: expected LLVM IR as text, as clang -S -emit-llvm writes it", name)
+		return src, "", fmt.Errorf("%s:1:1: expected LLVM IR as text, as clang -S -emit-llvm writes it", name)
 	}
-	note := ""
-	if o.Reader == Clang {
-		ir, wrong := Compile(ctx, name, *o)
-		if wrong == nil {
-			src.Text = ir
-			return src, nil, nil
-		}
-		if ctx.Err() != nil {
-			return src, nil, ctx.Err()
-		}
-		note = fmt.Sprintf("%s: read without clang: %v", src.Name, wrong)
+	if o.Reader != Clang {
+		return src, "", nil
 	}
-	f = host.Scan(src, host.Options{Read: read, Defines: o.Defines, Includes: o.Includes, Part: part})
-	if note != "" {
-		f.Notes = append(f.Notes, note)
+	ir, wrong := Compile(ctx, name, *o)
+	if wrong == nil {
+		src.Text = ir
+		return src, "", nil
 	}
-	return src, f, nil
+	return src, fmt.Sprintf("%s: read without clang: %v", src.Name, wrong), ctx.Err()
 }
 
 // maxTime is the time that clang has for a file.

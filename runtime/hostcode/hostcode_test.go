@@ -163,6 +163,69 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestFiles: both readers follow main of one file through loops that look at its arguments, and to the launches
+// of another file.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"main.cu": `#include <stdio.h>
+int dashes(const char *s) { int n = 0; while (s[n] == '-') n++; return n; }
+bool flag(int argc, const char **argv) {
+	bool found = false;
+	for (int i = 1; i < argc; i++) {
+		int at = dashes(argv[i]);
+		if (argv[i][at] == 'f')
+			found = true;
+	}
+	return found;
+}
+extern "C" void blur(float *out, float *in, int width);
+int main(int argc, char **argv) {
+	if (flag(argc, (const char **)argv))
+		printf("fast\n");
+	float *in, *out;
+	cudaMalloc((void **)&in, 4096 * sizeof(float));
+	cudaMalloc((void **)&out, 4096 * sizeof(float));
+	for (int i = -1; i < 16; i++)
+		blur(out, in, 4096);
+}
+`,
+		"blur.cu": `#include <assert.h>
+__global__ void kernel(float *out, float *in, int width) {}
+extern "C" void blur(float *out, float *in, int width) {
+	assert(width % 128 == 0);
+	kernel<<<width / 128, 128>>>(out, in, width);
+}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	for _, reader := range []hostcode.Reader{hostcode.Scanner, hostcode.Clang} {
+		t.Run(string(reader), func(t *testing.T) {
+			if reader == hostcode.Clang {
+				needsClang(t)
+			}
+			list, err := hostcode.Load(context.Background(), []string{"main.cu", "blur.cu"}, hostcode.Options{Reader: reader})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := facts.Join(list)
+			got := written(t, f)
+			for _, want := range []string{"site: blur.cu:5:2", "function: blur", "grid: [32, 1, 1]", "block: [128, 1, 1]", "- {buffer: out}\n      - {buffer: in}\n      - 4096", "in: {size: 16384, site: main.cu:17:2}"} {
+				if !strings.Contains(got, want) {
+					t.Errorf("no %q in\n%s", want, got)
+				}
+			}
+			if len(f.Launches) != 1 {
+				t.Errorf("%d launches:\n%s", len(f.Launches), got)
+			}
+		})
+	}
+}
+
 // TestIncludes: headers are found in other folders, too, by both readers.
 func TestIncludes(t *testing.T) {
 	dir := t.TempDir()

@@ -44,15 +44,16 @@ var comparisons = map[string]string{"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=
 
 // call executes a call.
 func (x *executor) call(n *node, hint string) value {
+	defer x.forgetArrays(n.args)
 	if n.x.kind != exName {
 		return x.method(n)
 	}
 	name := n.x.op
-	if Harmless(name) && len(x.byName[name]) == 0 { // it does not keep addresses
+	if Harmless(name) && len(x.functionsOf(x.unit, name)) == 0 { // it does not keep addresses
 		defer x.keepsNone(n.args)()
 	}
 	switch {
-	case len(x.byName[name]) > 0 && x.calleeOf(name, len(n.args)) != nil:
+	case x.calleeOf(name, len(n.args)) != nil:
 		return x.inline(x.calleeOf(name, len(n.args)), n, hint)
 	case Asserting(name) && len(n.args) > 0:
 		x.assertion(name, n)
@@ -124,6 +125,21 @@ func (x *executor) keepsNone(args []*node) func() {
 	return func() {
 		for _, v := range own {
 			delete(x.escaped, v)
+		}
+	}
+}
+
+// forgetArrays makes the elements of arrays unknown that a function got, which may change them.
+func (x *executor) forgetArrays(args []*node) {
+	for _, a := range args {
+		for a != nil && (a.kind == exCast || a.kind == exIndex) {
+			a = a.x
+		}
+		if a == nil || a.kind != exName || x.st == nil {
+			continue
+		}
+		if v := x.lookup(a.op); v != nil && x.st.values[v].list != nil && !v.typ.konst {
+			x.st.values[v] = value{}
 		}
 	}
 }
@@ -244,10 +260,20 @@ func (x *executor) assertion(name string, n *node) {
 }
 
 // calleeOf is the function of the program that a call means, nil when there is none, or one
-// that only a device can call.
+// that only a device can call. Of several in other files with that many parameters, none is it for
+// certain, and each may be called with anything.
 func (x *executor) calleeOf(name string, args int) *function {
 	var found *function
-	for _, f := range x.byName[name] {
+	list := x.functionsOf(x.unit, name)
+	for _, f := range list {
+		for _, g := range list {
+			if f != g && f.unit != x.unit && len(f.params) == len(g.params) {
+				x.pointed[f], x.pointed[g] = true, true
+				return nil
+			}
+		}
+	}
+	for _, f := range list {
 		if f.device {
 			continue
 		}
@@ -277,12 +303,17 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 	}
 	fr := &frame{f: f, outer: x.frame, scopes: []map[string]*variable{{}}, targs: x.templateArgs(f, n.x)}
 	for i := range f.params {
-		p := &f.params[i]
-		if p.typ.ref && i < len(n.args) {
+		if p := &f.params[i]; p.typ.ref && i < len(n.args) {
 			if v, field := x.place(n.args[i]); v != nil && field == "" {
 				fr.scopes[0][p.name] = v
-				continue
 			}
+		}
+	}
+	back := x.enter(f)
+	for i := range f.params {
+		p := &f.params[i]
+		if p.typ.ref && fr.scopes[0][p.name] != nil {
+			continue
 		}
 		v := x.newVariable(p.name, p.typ, false)
 		fr.scopes[0][p.name] = v
@@ -303,6 +334,7 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 	}
 	x.done[f] = true
 	if len(fr.left) == 0 { // it does not return
+		back()
 		x.exited = true
 		return value{}
 	}
@@ -313,6 +345,7 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 	}
 	x.st.path = path
 	x.leave(fr.scopes[0], start-len(f.params))
+	defer back()
 	if len(fr.returns) == 1 && fl != flowOn {
 		return fr.returns[0]
 	}

@@ -93,7 +93,7 @@ func (x *executor) named(n *node) value {
 		}
 	}
 	if x.lookup(n.op) == nil {
-		for _, f := range x.byName[n.op] {
+		for _, f := range x.functionsOf(x.unit, n.op) {
 			if !f.device && !x.pointed[f] && x.mayLaunch(f, map[*function]bool{}) {
 				x.pointed[f] = true
 				delete(x.done, f)

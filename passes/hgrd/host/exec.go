@@ -21,11 +21,11 @@ func bigInt(k int64) *big.Int { return big.NewInt(k) }
 
 // executor executes the functions of a program.
 type executor struct {
-	*parser
+	*unit    // the file of the function that is executed
+	units    []*unit
 	names    []string // of files
 	vars     map[string]*facts.Var
 	laying   map[*structure]bool
-	globals  map[string]*variable
 	pure     map[string]value // results of calls that give the same again
 	escaped  map[*variable]bool
 	buffers  map[string]bool // names

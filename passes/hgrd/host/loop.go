@@ -3,7 +3,6 @@
 package host
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
@@ -42,8 +41,8 @@ func (x *executor) loop(s *stmt) flow {
 	}
 	n := len(x.st.path)
 	changed := x.assigned(s.body)
-	addNames(changed, s.post)
-	addNames(changed, s.x)
+	x.addNames(changed, s.post)
+	x.addNames(changed, s.x)
 	i := x.induction(s)
 	x.havoc(changed)
 	x.havocCalls(s.body)
@@ -106,7 +105,7 @@ func (x *executor) induction(s *stmt) *induction {
 		return none
 	}
 	inBody := x.assigned(s.body)
-	addNames(inBody, s.x)
+	x.addNames(inBody, s.x)
 	i.v = x.lookup(n.x.op)
 	if i.v == nil || inBody[n.x.op] || i.v.global && len(x.callsIn(s.body)) > 0 {
 		return none
@@ -162,12 +161,12 @@ func (i *induction) bind(x *executor) {
 }
 
 // assigned are the names of what statements change: by assignment, by address, or by a
-// function of the program.
+// function of the program. Names without truth are passed to functions, which may change the elements of an array.
 func (x *executor) assigned(list []*stmt) map[string]bool {
 	names := make(map[string]bool)
-	walk(list, func(n *node) { addName(names, n) })
+	walk(list, func(n *node) { x.addName(names, x.unit, n) })
 	for f := range x.callsIn(list) {
-		for _, g := range x.byName[f] {
+		for _, g := range x.functionsOf(x.unit, f) {
 			x.addCallee(names, g, map[*function]bool{})
 		}
 	}
@@ -181,15 +180,17 @@ func (x *executor) addCallee(names map[string]bool, f *function, seen map[*funct
 	}
 	seen[f] = true
 	inside := make(map[string]bool)
-	walk(f.body, func(n *node) { addName(inside, n) })
+	walk(f.body, func(n *node) { x.addName(inside, f.unit, n) })
 	for i := range f.params { // a copy of its own, unless it is a reference
 		if p := &f.params[i]; !p.typ.ref {
 			delete(inside, p.name)
 		}
 	}
-	maps.Copy(names, inside)
+	for name, whole := range inside {
+		names[name] = names[name] || whole
+	}
 	for name := range f.calls {
-		for _, g := range x.byName[name] {
+		for _, g := range x.functionsOf(f.unit, name) {
 			x.addCallee(names, g, seen)
 		}
 	}
@@ -206,26 +207,31 @@ func (x *executor) callsIn(list []*stmt) map[string]bool {
 	return calls
 }
 
-func addNames(names map[string]bool, n *node) { walkNode(n, func(n *node) { addName(names, n) }) }
+func (x *executor) addNames(names map[string]bool, n *node) {
+	walkNode(n, func(n *node) { x.addName(names, x.unit, n) })
+}
 
-// addName adds the name of what an expression changes.
-func addName(names map[string]bool, n *node) {
-	root := func(y *node) {
-		for y != nil && (y.kind == exMember || y.kind == exIndex) {
+// addName adds the name of what an expression of a file changes.
+func (x *executor) addName(names map[string]bool, u *unit, n *node) {
+	passed := func(y *node, whole bool) {
+		for y != nil && (y.kind == exMember || y.kind == exIndex || y.kind == exCast) {
+			whole = whole && y.kind != exCast
 			y = y.x
 		}
 		if y != nil && y.kind == exName {
-			names[y.op] = true
+			names[y.op] = names[y.op] || whole
 		}
 	}
+	root := func(y *node) { passed(y, true) }
 	switch {
 	case n.kind == exAssign, n.kind == exPostfix && (n.op == "++" || n.op == "--"), n.kind == exUnary && (n.op == "++" || n.op == "--" || n.op == "&"):
 		root(n.x)
 	case n.kind == exBinary && n.op == ">>":
 		root(n.y)
-	case n.kind == exCall && n.x.kind == exName && !Harmless(n.x.op):
-		for _, a := range n.args {
-			root(a)
+	case n.kind == exCall && n.x.kind == exName:
+		list := x.functionsOf(u, n.x.op)
+		for i, a := range n.args {
+			passed(a, (len(list) > 0 || !Harmless(n.x.op)) && refers(list, i))
 		}
 	case n.kind == exCall && n.x.kind == exMember:
 		root(n.x.x)
@@ -233,6 +239,17 @@ func addName(names map[string]bool, n *node) {
 			root(a)
 		}
 	}
+}
+
+// refers reports whether one of these functions, of which there may be none that is known, may change the
+// variable that an argument names.
+func refers(list []*function, arg int) bool {
+	for _, f := range list {
+		if arg >= len(f.params) || f.params[arg].typ.ref {
+			return true
+		}
+	}
+	return len(list) == 0
 }
 
 func mentioned(n *node, names map[string]bool) {
@@ -246,7 +263,7 @@ func mentioned(n *node, names map[string]bool) {
 // havoc makes the variables of these names unknown.
 func (x *executor) havoc(names map[string]bool) {
 	for _, v := range x.ordered(x.st.values) {
-		if names[v.name] && x.visible(v) {
+		if whole, changed := names[v.name]; changed && (whole || x.st.values[v].list != nil) && x.visible(v) {
 			x.st.values[v] = x.uninitialised(v.typ)
 		}
 	}
@@ -267,7 +284,7 @@ func (x *executor) havocCalls(list []*stmt) {
 			forget = true
 		case n.kind == exCall && (n.x.kind != exName || !harmless[n.x.op]):
 			forget = true
-			unknown = unknown || n.x.kind != exName || len(x.byName[n.x.op]) == 0 && !allocates[n.x.op] && !Asserting(n.x.op)
+			unknown = unknown || n.x.kind != exName || len(x.functionsOf(x.unit, n.x.op)) == 0 && !allocates[n.x.op] && !Asserting(n.x.op)
 		}
 	})
 	if forget {

@@ -19,16 +19,18 @@ type parser struct {
 	depth     int
 	functions []*function
 	byName    map[string][]*function
+	declared  map[string]bool // names of functions that are declared without a body
 	structs   map[string]*structure
 	aliases   map[string]ctype
 	globals   []*stmt         // declarations at file scope
 	calls     map[string]bool // of the function being read
 	jumps     bool
 	inStruct  int // structs around the position
+	unnamed   int // the end of the unnamed namespace that the position is in
 }
 
 func newParser(ts []token) *parser {
-	return &parser{ts: ts, byName: make(map[string][]*function), structs: make(map[string]*structure), aliases: make(map[string]ctype)}
+	return &parser{ts: ts, byName: make(map[string][]*function), declared: make(map[string]bool), structs: make(map[string]*structure), aliases: make(map[string]ctype)}
 }
 
 func (p *parser) peek() *token { return p.ahead(0) }
@@ -102,6 +104,9 @@ func (p *parser) unit() {
 			template = p.templateParams()
 			continue
 		case t.is("namespace") || t.is("extern") && p.ahead(1).kind == tokString && p.ahead(2).is("{"):
+			if p.ahead(1).is("{") {
+				p.unnamed = max(p.unnamed, p.closing(p.pos+1))
+			}
 			for p.more() && !p.peek().is("{") && !p.peek().is(";") && !p.peek().is("=") {
 				p.pos++
 			}
@@ -164,7 +169,7 @@ func (p *parser) templateParams() (names []string) {
 // external reads a function or a declaration at file scope or in a struct.
 func (p *parser) external(template []string) *stmt {
 	start := p.pos
-	device, hostToo, static := false, false, false
+	device, hostToo, static := false, false, p.pos < p.unnamed
 	paren := -1
 	for i := p.pos; i < len(p.ts); i++ {
 		t := &p.ts[i]
@@ -174,7 +179,7 @@ func (p *parser) external(template []string) *stmt {
 		case t.is("__host__"):
 			hostToo = true
 		case t.is("static"):
-			static = p.inStruct == 0
+			static = static || p.inStruct == 0
 		case t.is("__launch_bounds__"), t.is("__attribute__"), t.is("alignas"), t.is("__align__"), t.is("__declspec"):
 			i = p.closing(i + 1)
 			continue
@@ -195,12 +200,18 @@ func (p *parser) external(template []string) *stmt {
 	if paren > start && p.function(start, paren, template, device && !hostToo, static) {
 		return nil
 	}
+	if paren > start && p.ts[paren-1].kind == tokName {
+		p.declared[p.ts[paren-1].text] = true
+	}
 	p.pos = start
 	st := p.declaration()
 	if st == nil {
 		p.pos = start
 		p.toSemicolon()
 		return nil
+	}
+	for _, d := range st.decls {
+		d.hidden = static
 	}
 	p.globals = append(p.globals, st)
 	return st

@@ -7,7 +7,7 @@ import "strings"
 // newVariable makes a variable.
 func (x *executor) newVariable(name string, t ctype, global bool) *variable {
 	x.serials++
-	return &variable{name: name, typ: t, global: global, id: x.serials}
+	return &variable{name: name, typ: x.resolved(t), global: global, id: x.serials}
 }
 
 // lookup is the variable that a name means, nil when there is none yet.
@@ -27,6 +27,7 @@ func (x *executor) variableOf(name string) *variable {
 		return v
 	}
 	v := x.newVariable(name, ctype{}, true)
+	v.undeclared = true
 	x.globals[name] = v
 	x.st.values[v] = value{}
 	return v

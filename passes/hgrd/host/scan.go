@@ -24,7 +24,7 @@ type Options struct {
 	// Read reads a header that a file includes in quotes, by its path joined to that of the
 	// file. Nil: there are no headers.
 	Read func(name string) ([]byte, error)
-	// Part says that there is more host code, which may call the functions of this one.
+	// Part says that there is more host code, which may call the functions of these files.
 	Part bool
 	// Defines are macros, as NAME or NAME=TEXT.
 	Defines []string
@@ -32,30 +32,30 @@ type Options struct {
 	Includes []string
 }
 
-// Scan reads the facts of all launches in host code that is one file with its headers. It never
-// fails: see the notes of the result for what it could not make sense of.
-func Scan(src Source, o Options) *facts.File {
-	pp := &preprocessor{read: o.Read, folders: o.Includes, once: make(map[string]bool), macros: make(map[string]*macro)}
-	for _, name := range []string{"__CUDACC__=1", "__cplusplus=201703L", "__linux__=1", "__x86_64__=1", "__NVCC__=1"} {
-		pp.predefine(name)
+// Scan reads the facts of all launches in a program, of which each source is a file that is compiled on its
+// own, with its headers. It never fails: see the notes of the result for what it could not make sense of.
+func Scan(o Options, sources ...Source) *facts.File {
+	x := &executor{open: true, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), copies: make(map[string]int), pointed: make(map[*function]bool), rooted: make(map[*function]bool), done: make(map[*function]bool), pure: make(map[string]value)}
+	out := new(facts.File)
+	for _, src := range sources {
+		u, pp := newUnit(src, o, x.names)
+		x.units, x.names = append(x.units, u), pp.files
+		out.Notes = append(out.Notes, pp.notes...)
+		if len(pp.out) >= maxTokens {
+			x.cut = true
+			out.Notes = append(out.Notes, fmt.Sprintf("%s: only the first %d tokens were read", src.Name, maxTokens))
+		}
+		x.open = x.open && len(u.byName["main"]) == 0
 	}
-	for _, d := range o.Defines {
-		pp.predefine(d)
+	if len(x.units) == 0 {
+		return out
 	}
-	pp.file(src.Name, src.Text, 0)
-	p := newParser(pp.out)
-	p.unit()
-	x := &executor{parser: p, names: pp.files, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), copies: make(map[string]int), pointed: make(map[*function]bool), rooted: make(map[*function]bool), done: make(map[*function]bool), pure: make(map[string]value)}
-	x.open = len(p.byName["main"]) == 0 || o.Part
+	x.open = x.open || o.Part
 	x.program()
-	out := &facts.File{Notes: pp.notes}
-	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || len(pp.out) >= maxTokens
+	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches
 	out.Launches = x.covered()
-	if len(pp.out) >= maxTokens {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: only the first %d tokens were read", src.Name, maxTokens))
-	}
 	if x.steps >= maxSteps {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", src.Name, maxSteps))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", sources[0].Name, maxSteps))
 	}
 	return out
 }
@@ -73,8 +73,10 @@ func (p *preprocessor) predefine(text string) {
 
 // program executes main, and then every function that launches and was not come to.
 func (x *executor) program() {
-	for _, f := range x.byName["main"] {
-		x.root(f, true)
+	for _, u := range x.units {
+		for _, f := range u.byName["main"] {
+			x.root(f, true)
+		}
 	}
 	for {
 		f := x.nextRoot()
@@ -110,14 +112,16 @@ func (x *executor) covered() []*facts.Launch {
 		}
 	}
 	done := make(map[site]bool)
-	for i := range x.ts {
-		kernel, at, ok := x.launchAt(i)
-		s := siteOf(at, kernel)
-		if !ok || done[s] || !x.cut && count[s] > 0 && count[s] <= maxVariants {
-			continue
+	for _, x.unit = range x.units {
+		for i := range x.ts {
+			kernel, at, ok := x.launchAt(i)
+			s := siteOf(at, kernel)
+			if !ok || done[s] || !x.cut && count[s] > 0 && count[s] <= maxVariants {
+				continue
+			}
+			done[s] = true
+			out = append(out, &facts.Launch{Kernel: kernel, Site: at, KernelPos: at})
 		}
-		done[s] = true
-		out = append(out, &facts.Launch{Kernel: kernel, Site: at, KernelPos: at})
 	}
 	return out
 }
@@ -159,7 +163,8 @@ func (x *executor) launchAt(i int) (kernel string, at facts.Pos, ok bool) {
 // such function calls.
 func (x *executor) nextRoot() *function {
 	var first *function
-	for _, f := range x.functions {
+	all := x.everyFunction()
+	for _, f := range all {
 		if x.rooted[f] || x.done[f] && !x.pointed[f] && (!x.open || f.static) || f.device || !x.mayLaunch(f, map[*function]bool{}) {
 			continue
 		}
@@ -170,7 +175,7 @@ func (x *executor) nextRoot() *function {
 		if x.pointed[f] || x.open && !f.static {
 			return f
 		}
-		for _, g := range x.functions {
+		for _, g := range all {
 			called = called || g != f && !x.done[g] && !g.device && g.calls[f.name]
 		}
 		if !called {
@@ -189,7 +194,7 @@ func (x *executor) mayLaunch(f *function, seen map[*function]bool) bool {
 	found := f.calls["cudaLaunchKernel"] || f.calls["cudaLaunchCooperativeKernel"]
 	walk(f.body, func(n *node) { found = found || n.kind == exLaunch })
 	for name := range f.calls {
-		for _, g := range x.byName[name] {
+		for _, g := range x.functionsOf(f.unit, name) {
 			found = found || !g.device && x.mayLaunch(g, seen)
 		}
 	}
@@ -199,18 +204,14 @@ func (x *executor) mayLaunch(f *function, seen map[*function]bool) bool {
 // root executes a function that nobody calls. What its parameters are is not known.
 func (x *executor) root(f *function, isMain bool) {
 	x.done[f], x.rooted[f] = true, true
-	x.globals, x.escaped = make(map[string]*variable), make(map[*variable]bool)
+	x.unit, x.escaped = f.unit, make(map[*variable]bool)
 	clear(x.pure)
 	x.st = &state{values: make(map[*variable]value), init: make(map[*buffer]*expr.Int)}
 	x.frame = &frame{f: f, scopes: []map[string]*variable{{}}, targs: make(map[string]value)}
 	for _, name := range f.template {
 		x.frame.targs[name] = value{}
 	}
-	for _, s := range x.parser.globals {
-		for _, d := range s.decls {
-			x.global(d, isMain)
-		}
-	}
+	x.makeGlobals(isMain)
 	for i := range f.params {
 		p := &f.params[i]
 		v := x.newVariable(p.name, p.typ, false)
@@ -219,20 +220,4 @@ func (x *executor) root(f *function, isMain bool) {
 		x.read(v)
 	}
 	x.list(f.body)
-}
-
-// global makes a variable of file scope. Its initial value is known in main, and that of a
-// constant everywhere.
-func (x *executor) global(d *decl, isMain bool) {
-	v := x.newVariable(d.name, d.typ, true)
-	x.globals[d.name] = v
-	val := x.uninitialised(d.typ)
-	if d.array {
-		val = value{}
-	} else if d.init != nil && (isMain || d.typ.konst) {
-		val = x.convert(x.eval(d.init, d.name), d.typ, d.name)
-	} else if d.args != nil && (isMain || d.typ.konst) {
-		val = x.constructed(d)
-	}
-	x.st.values[v] = val
 }

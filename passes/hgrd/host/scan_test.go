@@ -44,7 +44,7 @@ func TestPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := written(t, host.Scan(host.Source{Name: base, Text: src}, host.Options{Read: readProgram}))
+			got := written(t, host.Scan(host.Options{Read: readProgram}, host.Source{Name: base, Text: src}))
 			golden := filepath.Join("testdata", "facts", strings.TrimSuffix(base, ".cu")+".yaml")
 			if *update {
 				if err = os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -65,12 +65,22 @@ func TestPrograms(t *testing.T) {
 // scan reads host code around a launch of the kernel k.
 func scan(t *testing.T, src string) string {
 	t.Helper()
-	return written(t, host.Scan(host.Source{Name: "a.cu", Text: []byte(src)}, host.Options{Read: func(name string) ([]byte, error) {
+	return scanFiles(t, src)
+}
+
+// scanFiles reads a program of files a.cu, b.cu and so on.
+func scanFiles(t *testing.T, src ...string) string {
+	t.Helper()
+	var sources []host.Source
+	for i, text := range src {
+		sources = append(sources, host.Source{Name: string(rune('a'+i)) + ".cu", Text: []byte(text)})
+	}
+	return written(t, host.Scan(host.Options{Read: func(name string) ([]byte, error) {
 		if name == "h.h" {
 			return []byte("#pragma once\n#define TILE 8\nstruct P { char c; double d; int n; };\n"), nil
 		}
 		return nil, fs.ErrNotExist
-	}}))
+	}}, sources...))
 }
 
 // TestScan has a case for each thing that host code does.
@@ -104,6 +114,10 @@ func TestScan(t *testing.T) {
 		{"a memset before a loop of launches", `int main() { int *a; cudaMalloc(&a, 64); cudaMemset(a, 0, 64); for (int i = 0; i < 9; i++) k<<<1, 1>>>(a, 1); }`, nil, []string{"init"}},
 		{"the CUDA runtime keeps no addresses", `int main(int c, char **v) { int n = atoi(v[1]); float *a; size_t p; cudaMallocPitch(&a, &p, n * 4, 9); unknown(); cudaCreateTextureObject(&n); unknown(); k<<<1, 1>>>(a, p / 4); }`, []string{"{buffer: a}", "- p / 4", "4 * n <= p"}, []string{"p.2"}},
 		{"a parameter that a function changes is its own", `static void f(int n, int &m) { n = 3; m = 4; } int main(int c, char **v) { int n = 5, m = 6; for (int i = 0; i < 2; i++) f(7, m); k<<<n, m>>>(0, 1); }`, []string{"grid: [5, 1, 1]", "block: [m.2, 1, 1]"}, nil},
+		{"a function changes what an array holds", `static void f(int *p) { p[0] = 9; } int main() { int a[2] = {1, 2}; f(a); k<<<a[0], 1>>>(0, 1); }`, nil, []string{"grid: [1"}},
+		{"a function of the system changes what an array holds", `int main(int c, char **v) { int a[2] = {1, 2}; memcpy((void *)a, v[1], 8); k<<<a[0], 1>>>(0, 1); }`, nil, []string{"grid: [1"}},
+		{"a function in a loop changes what an array holds", `static void f(int *p) { p[0] = 9; } int main() { int a[2] = {1, 2}; for (int i = 0; i < 2; i++) { k<<<a[0], 1>>>(0, 1); f(a); } }`, nil, []string{"grid: [1"}},
+		{"a function that keeps a pointer by value", `static void f(int *p) { p = 0; } int main() { int *a; cudaMalloc(&a, 8); for (int i = 0; i < 2; i++) { k<<<1, 1>>>(a, 1); f(a); } }`, []string{"{buffer: a}"}, nil},
 		{"a copy in a loop ends what memset did", `int main() { int *a; cudaMalloc(&a, 64); cudaMemset(a, 0, 64); for (int i = 0; i < 9; i++) { cudaMemcpy(a, 0, 64, 1); } k<<<1, 1>>>(a, 1); }`, []string{"{buffer: a}"}, []string{"init"}},
 		{"a pitch", `int main(int c, char **v) { int w = atoi(v[1]); float *a; size_t p; cudaMallocPitch(&a, &p, w * 4, 9); k<<<1, 1>>>(a, p / 4); }`, []string{"that: 4 * w <= p, class: sizes", "- p / 4", "size: 9 * p"}, nil},
 		{"an error macro", "#define OK(x) do { int e = (x); if (e != cudaSuccess) { printf(\"%d\", e); exit(1); } } while (0)\nint main() { int *a; OK(cudaMalloc(&a, 64)); k<<<1, 1>>>(a, 1); }", []string{"{buffer: a}", "a: {size: 64"}, nil},
@@ -143,9 +157,49 @@ func TestScan(t *testing.T) {
 	}
 }
 
+// TestFiles: what one file of a program needs of another is found there, and what is private to a file
+// stays so.
+func TestFiles(t *testing.T) {
+	const kernel = "__global__ void k(int *p, int n);\n"
+	for _, c := range []struct {
+		name       string
+		src        []string
+		want, deny []string
+	}{
+		{"a function that launches", []string{`extern "C" void run(int *p, int n); int main() { int *a; cudaMalloc(&a, 64); run(a, 7); }`, kernel + `extern "C" void run(int *p, int n) { assert(n > 3); k<<<n, 32>>>(p, n); }`},
+			[]string{"site: b.cu:2:53", "function: run", "grid: [7, 1, 1]", "{buffer: a}", "a: {size: 64, site: a.cu"}, []string{"unknown"}},
+		{"in the order of the files, whichever that is", []string{kernel + `void run(int n) { k<<<n, 32>>>(0, n); }`, `void run(int n); int main() { run(7); }`}, []string{"grid: [7, 1, 1]"}, []string{"grid: [n"}},
+		{"two callers", []string{`void run(int n); int main() { run(7); run(8); }`, kernel + `void run(int n) { k<<<n, 32>>>(0, n); }`}, []string{"grid: [7, 1, 1]", "grid: [8, 1, 1]"}, []string{"grid: [n"}},
+		{"one that nobody calls", []string{`int main() { }`, kernel + `void run(int n) { assert(n > 3); k<<<n, 32>>>(0, n); }`}, []string{"grid: [n, 1, 1]", "that: n >= 4, class: asserts"}, nil},
+		{"one that the file does not declare", []string{`int main() { run(7); }`, kernel + `void run(int n) { k<<<n, 32>>>(0, n); }`}, []string{"grid: [n, 1, 1]"}, []string{"grid: [7"}},
+		{"static functions of one name", []string{kernel + `static int n() { return 2; } void run(int m); int main() { run(n()); }`, kernel + `static int n() { return 3; } void run(int m) { k<<<m, n()>>>(0, 1); }`}, []string{"grid: [2, 1, 1]", "block: [3, 1, 1]"}, nil},
+		{"a function that may be one of two", []string{`void run(int n); int main() { run(7); }`, kernel + `namespace x { void run(int n) { k<<<n, 1>>>(0, n); } }`, kernel + `namespace y { void run(int n) { k<<<n, 2>>>(0, n); } }`}, []string{"block: [1, 1, 1]", "block: [2, 1, 1]", "grid: [n, 1, 1]"}, []string{"grid: [7"}},
+		{"a function in a header", []string{`#include "h.h"` + "\n" + `void run(P p); int main() { P p = {1, 2, 3}; run(p); }`, `#include "h.h"` + "\n" + kernel + `void run(P p) { k<<<p.n, TILE>>>(0, 1); }`}, []string{"grid: [3, 1, 1]", "block: [8, 1, 1]"}, nil},
+		{"a variable that both files know", []string{`extern int n; void run(); int main() { n = 5; run(); }`, kernel + `int n = 3; void run() { k<<<n, 1>>>(0, n); }`}, []string{"grid: [5, 1, 1]"}, nil},
+		{"variables that one file knows each", []string{`static int n = 4; void run(); int main() { n = 5; run(); }`, kernel + `namespace { int n = 3; } void run() { k<<<n, 1>>>(0, n); }`}, []string{"grid: [3, 1, 1]"}, nil},
+		{"a variable of a header that is missing", []string{`#include "no.h"` + "\n" + `void run(); void set(); int main() { n = 5; set(); k<<<n, 1>>>(0, n); }`, `int n; void set() { n = 6; }`}, []string{"block: [1, 1, 1]"}, []string{"grid: [5"}},
+		{"names of types", []string{`typedef long num; void run(num n); int main(int c, char **v) { num n = atol(v[1]); run(n); }`, kernel + `typedef int num; void run(num n) { k<<<1, 1>>>(0, n); }`}, []string{"s32(n)"}, nil},
+		{"a function in a loop", []string{`void next(int &n); int main() { int n = 5; for (int i = 0; i < 9; i++) { k<<<n, 1>>>(0, 1); next(n); } }`, `void next(int &n) { n = n + 1; }`}, nil, []string{"grid: [5"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := scanFiles(t, c.src...)
+			for _, w := range c.want {
+				if !strings.Contains(got, w) {
+					t.Errorf("no %q in\n%s", w, got)
+				}
+			}
+			for _, w := range c.deny {
+				if strings.Contains(got, w) {
+					t.Errorf("%q in\n%s", w, got)
+				}
+			}
+		})
+	}
+}
+
 // TestSecondLaunch: the second launch does not find what memset wrote.
 func TestSecondLaunch(t *testing.T) {
-	f := host.Scan(host.Source{Name: "a.cu", Text: []byte(`int main() { int *a; cudaMalloc(&a, 64); cudaMemset(a, 0, 64); k<<<1, 1>>>(a); k<<<2, 1>>>(a); }`)}, host.Options{})
+	f := host.Scan(host.Options{}, host.Source{Name: "a.cu", Text: []byte(`int main() { int *a; cudaMalloc(&a, 64); cudaMemset(a, 0, 64); k<<<1, 1>>>(a); k<<<2, 1>>>(a); }`)})
 	if len(f.Launches) != 2 || f.Launches[0].Buffers[0].Init == nil || f.Launches[1].Buffers[0].Init != nil {
 		t.Errorf("facts\n%s", written(t, f))
 	}
@@ -167,12 +221,12 @@ func TestHostile(t *testing.T) {
 		"nothing":      "",
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := host.Scan(host.Source{Name: "a.cu", Text: []byte(src)}, host.Options{Read: func(string) ([]byte, error) {
+			f := host.Scan(host.Options{Read: func(string) ([]byte, error) {
 				if name == "itself" {
 					return []byte(src), nil
 				}
 				return nil, errors.New("no file")
-			}})
+			}}, host.Source{Name: "a.cu", Text: []byte(src)})
 			if s := written(t, f); len(s) > 10<<20 {
 				t.Errorf("%d bytes of facts", len(s))
 			}
@@ -192,8 +246,8 @@ func FuzzScan(f *testing.F) {
 		if len(src) > 1<<16 {
 			return
 		}
-		out := host.Scan(host.Source{Name: "a.cu", Text: src}, host.Options{})
-		again := host.Scan(host.Source{Name: "a.cu", Text: src}, host.Options{})
+		out := host.Scan(host.Options{}, host.Source{Name: "a.cu", Text: src})
+		again := host.Scan(host.Options{}, host.Source{Name: "a.cu", Text: src})
 		if written(t, out) != written(t, again) {
 			t.Error("two scans differ")
 		}

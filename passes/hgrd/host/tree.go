@@ -88,6 +88,8 @@ type decl struct {
 	args  []*node // (args) or {args}
 	brace bool
 	at    token
+
+	hidden bool // of file scope: no other file can name it
 }
 
 // function is a function with a body.
@@ -96,6 +98,7 @@ type function struct {
 	params   []decl
 	template []string
 	body     []*stmt
+	unit     *unit
 	static   bool // it cannot be called from elsewhere
 	device   bool // __global__ or __device__ without __host__
 	result   ctype

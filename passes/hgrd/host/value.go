@@ -91,6 +91,8 @@ type variable struct {
 	typ    ctype
 	global bool // or a member of an object
 	id     int  // in the order of their making
+
+	undeclared bool // it is a member of an object, or comes from a header that is not there
 }
 
 // state is what is known at a point of the program.
@@ -134,14 +136,7 @@ var sizes = map[string]kind{
 
 // kindOf describes a type: an integer has a typ.
 func (x *executor) kindOf(t ctype) kind {
-	for n := 0; t.ptr == 0 && n < 16; n++ {
-		a, ok := x.aliases[t.name]
-		if !ok {
-			break
-		}
-		t = a
-	}
-	if t.ptr > 0 {
+	if t = x.resolved(t); t.ptr > 0 {
 		return kind{size: 8}
 	}
 	if k, ok := sizes[t.name]; ok {
@@ -156,17 +151,35 @@ func (x *executor) kindOf(t ctype) kind {
 
 // structOf is the structure that a type names.
 func (x *executor) structOf(t ctype) *structure {
+	if t = x.resolved(t); t.ptr > 0 {
+		return nil
+	}
+	return x.structs[t.name]
+}
+
+// resolved is the type that a name of a type stands for in this file.
+func (x *executor) resolved(t ctype) ctype {
 	for n := 0; t.ptr == 0 && n < 16; n++ {
 		a, ok := x.aliases[t.name]
 		if !ok {
 			break
 		}
-		t = a
+		t.name, t.ptr = a.name, a.ptr
 	}
-	if t.ptr > 0 {
-		return nil
+	return t
+}
+
+// alike reports whether two structs have the same fields, as those of a header in two files have.
+func (s *structure) alike(t *structure) bool {
+	if s == nil || t == nil || s.name != t.name || len(s.fields) != len(t.fields) {
+		return false
 	}
-	return x.structs[t.name]
+	for i, f := range s.fields {
+		if g := t.fields[i]; f.name != g.name || f.typ != g.typ || f.array != g.array {
+			return false
+		}
+	}
+	return true
 }
 
 // layout computes the size of a struct, 0 when it is not known, and offsets of fields as in C.
@@ -271,6 +284,9 @@ func (x *executor) convertStruct(v value, s *structure, t ctype, hint string) va
 	}
 	switch {
 	case v.of == s && v.fields != nil:
+		return v
+	case v.of.alike(s) && v.fields != nil:
+		v.of = s
 		return v
 	case v.list != nil:
 		return x.construct(s, v.list, hint)

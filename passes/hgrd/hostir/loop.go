@@ -41,20 +41,31 @@ func (x *executor) loop(l *loop, entry edge) []way {
 		st := entry.st.clone()
 		x.st = st
 		if round >= maxRounds {
-			st.forget(func(*object) bool { return true })
-			clear(st.init)
+			x.giveUp(list)
 		}
 		x.bind(l, list)
-		start := x.st.clone()
+		start, made := x.st.clone(), x.ids
 		r := &region{blocks: l.blocks, in: map[*block][]edge{}, loop: l}
 		x.body(r, l)
-		again := x.changed(&list, entry.st, start, r.backs)
-		if again && round < maxRounds && x.steps < maxSteps {
+		again := x.changed(&list, entry.st, start, r.backs, made)
+		if again && x.steps < maxSteps {
 			x.undo(m, list)
 			continue
 		}
-		x.cut = x.cut || round >= maxRounds
 		return r.outs
+	}
+}
+
+// giveUp makes unknown everything that a loop may change, as what it does change was not found.
+func (x *executor) giveUp(list []*binding) {
+	for o := range x.st.mem {
+		x.st.escaped[o] = true
+	}
+	x.st.forget(func(o *object) bool { return !o.konst })
+	clear(x.st.init)
+	for _, b := range list {
+		b.plain = true
+		b.forgetCounter()
 	}
 }
 
@@ -99,8 +110,9 @@ func (x *executor) bind(l *loop, list []*binding) {
 }
 
 // changed notes what a round has changed that was taken to be the same in all; again is true when
-// there is something new.
-func (x *executor) changed(list *[]*binding, entry, start *state, backs []edge) (again bool) {
+// there is something new. The objects that the round itself made, which come after the first made ones,
+// are no part of what another round starts with.
+func (x *executor) changed(list *[]*binding, entry, start *state, backs []edge, made int) (again bool) {
 	for _, e := range backs {
 		x.steps += len(start.mem) / 4
 		for _, o := range ordered(start.mem) {
@@ -124,7 +136,7 @@ func (x *executor) changed(list *[]*binding, entry, start *state, backs []edge) 
 			}
 		}
 		for o := range e.st.escaped {
-			if !start.escaped[o] && (o.owner == nil || start.mem[o] != nil) {
+			if !start.escaped[o] && (o.kind == static || o.id <= made) {
 				entry.escaped[o] = true
 				again = true
 			}
