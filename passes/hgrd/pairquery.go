@@ -182,6 +182,9 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if q.a.opt.ProofOnly {
 		return possible("the conditions can be met")
 	}
+	if g := q.a.given; g.Unfollowed {
+		return possible("what the launch at %s is given is not known, as host code was not followed to it in every way", g.Site)
+	}
 	var w *Witness
 	if !q.anywhere && m != nil {
 		if w = q.confirm(m); w == nil {

@@ -18,10 +18,10 @@ import (
 const maxTries = 4
 
 // byExecution reports whether an execution of a launch that the facts allow shows races for certain.
-// Such launches have no buffers with unknown contents that matter.
+// Such launches have no buffers with unknown contents that matter, and host code was followed to them.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := len(a.kernel.Unknown) == 0 && a.startsKnown()
+		ok := len(a.kernel.Unknown) == 0 && !a.given.Unfollowed && a.startsKnown()
 		a.executable = &ok
 	}
 	return *a.executable

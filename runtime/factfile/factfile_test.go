@@ -18,6 +18,7 @@ const whole = `launches:
     cluster: [2, 1, 1]
     shared: 0
     first: true
+    followed: false
     args:
       - {buffer: out}
       - {buffer: out, offset: 4 * w}
@@ -51,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("written first\n%s\nthen\n%s", first.String(), second.String())
 	}
 	l := f.Launches[0]
-	if len(l.Args) != 5 || len(l.Args[4].Fields) != 3 || l.Site.Line != 7 || l.Site.Col != 3 || l.Grid[0] == nil || l.Var("pitch").Hi.Int64() != 2147483647 || l.Buffer("out").Init == nil || len(l.Requires) != 1 || !l.First {
+	if len(l.Args) != 5 || len(l.Args[4].Fields) != 3 || l.Site.Line != 7 || l.Site.Col != 3 || l.Grid[0] == nil || l.Var("pitch").Hi.Int64() != 2147483647 || l.Buffer("out").Init == nil || len(l.Requires) != 1 || !l.First || !l.Unfollowed {
 		t.Errorf("read %+v", l)
 	}
 }

@@ -43,6 +43,11 @@ func (r *reader) readLaunch(n *yaml.Node) (*facts.Launch, error) {
 		yamldoc.Key("block", func(v *yaml.Node) error { return r.extents(v, &l.Block) }),
 		yamldoc.Key("cluster", func(v *yaml.Node) error { return r.extents(v, &l.Cluster) }),
 		yamldoc.Key("shared", func(v *yaml.Node) (err error) { l.Shared, err = r.integer(v); return err }),
+		yamldoc.Key("followed", func(v *yaml.Node) error {
+			followed, err := r.truth(v)
+			l.Unfollowed = !followed
+			return err
+		}),
 		yamldoc.Key("first", func(v *yaml.Node) (err error) { l.First, err = r.truth(v); return err }),
 		yamldoc.Key("args", func(v *yaml.Node) error {
 			return r.Each(v, "a list of arguments", func(n *yaml.Node) error {

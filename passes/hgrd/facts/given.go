@@ -19,6 +19,8 @@ type Given struct {
 	Shared   *expr.Int         // bytes of dynamic shared memory; nil: not known
 	// First says that the variables of the module hold what the module says when the kernel starts.
 	First bool
+	// Unfollowed says that host code was not followed to the launch: see Launch.
+	Unfollowed bool
 	// Disjoint says that pointer parameters of unknown origin do not alias.
 	Disjoint bool
 }
@@ -121,7 +123,7 @@ func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 			g.Shared = g.copyFor("extents", l.Shared)
 		}
 	}
-	g.First = l.First && !drop[Values]
+	g.First, g.Unfollowed = l.First && !drop[Values], l.Unfollowed
 	for i := range l.Args {
 		if i < len(widths) {
 			g.arg(Param{Index: i}, widths[i], &l.Args[i])

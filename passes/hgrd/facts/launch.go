@@ -42,10 +42,13 @@ type Launch struct {
 	Shared      *expr.Int    // dynamic shared memory, bytes
 	// First says that no kernel of the module has run before, and that nothing has written to its
 	// variables: they hold what the module says.
-	First    bool
-	Args     []Arg // of the first parameters; further ones are not known
-	Buffers  []Buffer
-	Requires []Condition
+	First bool
+	// Unfollowed says that host code launches here in ways that its reader did not come to: there are facts, and
+	// nobody knows them. A race that needs certain values is then none for certain.
+	Unfollowed bool
+	Args       []Arg // of the first parameters; further ones are not known
+	Buffers    []Buffer
+	Requires   []Condition
 }
 
 // Var is a variable of the host, with the values that its type can hold.

@@ -52,6 +52,9 @@ func (l *Launch) write(w io.Writer) {
 	if l.Shared != nil {
 		key("shared", text(l.Shared))
 	}
+	if l.Unfollowed {
+		key("followed", "false")
+	}
 	if l.First {
 		key("first", "true")
 	}

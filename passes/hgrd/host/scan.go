@@ -120,7 +120,7 @@ func (x *executor) covered() []*facts.Launch {
 				continue
 			}
 			done[s] = true
-			out = append(out, &facts.Launch{Kernel: kernel, Site: at, KernelPos: at})
+			out = append(out, &facts.Launch{Kernel: kernel, Site: at, KernelPos: at, Unfollowed: true})
 		}
 	}
 	return out

@@ -132,7 +132,7 @@ func TestScan(t *testing.T) {
 		{"unsigned arithmetic wraps around", `int main(int c, char **v) { unsigned n = atoi(v[1]); k<<<(n + 255u) / 256u, 256>>>(0, n); }`, []string{"u32("}, nil},
 		{"a global constant", `const int N = 1 << 10; int main() { k<<<N / 32, 32>>>(0, N); }`, []string{"grid: [32, 1, 1]", "- 1024"}, nil},
 		{"an enumeration", `enum { A = 3, B }; int main() { k<<<A, B>>>(0, 1); }`, []string{"grid: [3, 1, 1]", "block: [4, 1, 1]"}, nil},
-		{"a lambda is not followed", `int main() { auto f = [&](int n) { k<<<n, 1>>>(0, n); }; f(3); }`, []string{"kernel: k", "site: a.cu:2:36"}, []string{"grid", "args"}},
+		{"a lambda is not followed", `int main() { auto f = [&](int n) { k<<<n, 1>>>(0, n); }; f(3); }`, []string{"kernel: k", "site: a.cu:2:36", "followed: false"}, []string{"grid", "args"}},
 		{"a function whose address is used", `static void f(int n) { k<<<n, 1>>>(0, n); } int main() { f(3); call(f); }`, []string{"grid: [3, 1, 1]", "grid: [n, 1, 1]"}, nil},
 		{"a library", `void f(int n) { k<<<n, 1>>>(0, n); } void g() { f(3); }`, []string{"grid: [3, 1, 1]", "grid: [n, 1, 1]"}, nil},
 		{"a static function of a library", `static void f(int n) { k<<<n, 1>>>(0, n); } void g() { f(3); }`, []string{"grid: [3, 1, 1]"}, []string{"grid: [n"}},

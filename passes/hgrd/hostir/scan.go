@@ -181,7 +181,7 @@ func (x *executor) covered() []*facts.Launch {
 				continue
 			}
 			done[s] = true
-			out = append(out, &facts.Launch{Kernel: s.kernel, Site: s.at, KernelPos: s.at})
+			out = append(out, &facts.Launch{Kernel: s.kernel, Site: s.at, KernelPos: s.at, Unfollowed: true})
 		}
 	}
 	return out
