@@ -97,7 +97,7 @@ func lanewise(f func(s *specimen, v []*big.Int) *big.Int) reference {
 					return 0, false
 				}
 				if s.has("sat") {
-					r = clamped(r, bits, true)
+					r = clamped(r, bits, s.typ(1).Signed())
 				}
 				out |= lowWord(r, bits) << (uint(k) * bits)
 			}

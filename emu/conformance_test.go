@@ -294,7 +294,7 @@ func edgesOf(t isa.Type) []uint64 {
 
 // lane is the type of an element of a packed type.
 func lane(t isa.Type) isa.Type {
-	elem, ok := isa.TypeOf(strings.TrimSuffix(t.String(), "x2"))
+	elem, ok := isa.TypeOf(strings.TrimSuffix(strings.TrimSuffix(t.String(), "x2"), "x4"))
 	if !ok {
 		panic("BUG: no elements: " + t.String())
 	}

@@ -71,6 +71,12 @@ func intBody(in *rewrite.Inst, t isa.Type) bodyFunc {
 	case "abs":
 		return byType(t, nil, half1(num.Abs[int16]), nil, map1(num.Abs[int32]), nil, map1(num.Abs[int64]))
 	case "neg":
+		if t.Lanes() > 1 {
+			bits, signed := t.Bits()/t.Lanes(), t.Signed()
+			return map1(func(a uint32) uint32 {
+				return num.Packed(0, a, bits, signed, false, func(a, b int64) int64 { return a - b })
+			})
+		}
 		return byType(t, nil, half1(func(a int16) int16 { return -a }), nil, map1(func(a int32) int32 { return -a }), nil, map1(func(a int64) int64 { return -a }))
 	case "mul24":
 		return int24(in, t, false)
@@ -100,30 +106,38 @@ func byType(t isa.Type, u16, s16, u32, s32, u64, s64 bodyFunc) bodyFunc {
 }
 
 func intAdd(in *rewrite.Inst, t isa.Type) bodyFunc {
-	add16 := func(a, b uint16) uint16 { return a + b }
 	switch {
+	case t.Lanes() > 1:
+		return packed(in, t, func(a, b int64) int64 { return a + b })
+	case in.Has("sat") && t == isa.U32:
+		return map2(func(a, b uint32) uint32 { return num.SatU32(int64(a) + int64(b)) })
 	case in.Has("sat"):
 		return map2(func(a, b int32) int32 { return num.SatS32(int64(a) + int64(b)) })
-	case t.Lanes() == 2:
-		return packed2(add16)
 	}
-	h := half2(add16)
+	h := half2(func(a, b uint16) uint16 { return a + b })
 	return byType(t, h, h, execAdd[uint32], execAdd[uint32], execAdd[uint64], execAdd[uint64])
 }
 
 func intSub(in *rewrite.Inst, t isa.Type) bodyFunc {
-	if in.Has("sat") {
+	switch {
+	case t.Lanes() > 1:
+		return packed(in, t, func(a, b int64) int64 { return a - b })
+	case in.Has("sat"):
 		return map2(func(a, b int32) int32 { return num.SatS32(int64(a) - int64(b)) })
 	}
 	h := half2(func(a, b uint16) uint16 { return a - b })
 	return byType(t, h, h, execSub[uint32], execSub[uint32], execSub[uint64], execSub[uint64])
 }
 
-// packed2 is the body of an operation on u16x2 or s16x2.
-func packed2[T int16 | uint16](fn func(a, b T) T) bodyFunc {
-	return map2(func(a, b uint32) uint32 {
-		return num.Pair(a, b, func(a, b uint32) uint32 { return uint32(uint16(fn(T(a), T(b)))) })
-	})
+// packed is the body of an operation on the elements of a packed integer type; .sat clamps its
+// results, and .relu those below 0.
+func packed(in *rewrite.Inst, t isa.Type, fn func(a, b int64) int64) bodyFunc {
+	bits, signed, sat := t.Bits()/t.Lanes(), t.Signed(), in.Has("sat")
+	op := fn
+	if in.Has("relu") {
+		op = func(a, b int64) int64 { return max(fn(a, b), 0) }
+	}
+	return map2(func(a, b uint32) uint32 { return num.Packed(a, b, bits, signed, sat, op) })
 }
 
 func intMul(in *rewrite.Inst, t isa.Type) bodyFunc {
@@ -179,42 +193,30 @@ func int24(in *rewrite.Inst, t isa.Type, add bool) bodyFunc {
 func intMinMax(in *rewrite.Inst) bodyFunc {
 	t := in.Type(0)
 	if in.Instr.Name == "min" {
-		switch t {
-		case isa.U16x2:
-			return packed2(func(a, b uint16) uint16 { return min(a, b) })
-		case isa.S16x2:
-			return relu(in, t, packed2(func(a, b int16) int16 { return min(a, b) }))
+		if t.Lanes() > 1 {
+			return packed(in, t, func(a, b int64) int64 { return min(a, b) })
 		}
-		return relu(in, t, byType(t, half2(func(a, b uint16) uint16 { return min(a, b) }), half2(func(a, b int16) int16 { return min(a, b) }),
+		return relu(in, byType(t, half2(func(a, b uint16) uint16 { return min(a, b) }), half2(func(a, b int16) int16 { return min(a, b) }),
 			execMin[uint32], execMin[int32], execMin[uint64], execMin[int64]))
 	}
-	switch t {
-	case isa.U16x2:
-		return packed2(func(a, b uint16) uint16 { return max(a, b) })
-	case isa.S16x2:
-		return relu(in, t, packed2(func(a, b int16) int16 { return max(a, b) }))
+	if t.Lanes() > 1 {
+		return packed(in, t, func(a, b int64) int64 { return max(a, b) })
 	}
-	return relu(in, t, byType(t, half2(func(a, b uint16) uint16 { return max(a, b) }), half2(func(a, b int16) int16 { return max(a, b) }),
+	return relu(in, byType(t, half2(func(a, b uint16) uint16 { return max(a, b) }), half2(func(a, b int16) int16 { return max(a, b) }),
 		execMax[uint32], execMax[int32], execMax[uint64], execMax[int64]))
 }
 
-// relu wraps a body so that negative results become 0, when .relu asks for it.
-func relu(in *rewrite.Inst, t isa.Type, body bodyFunc) bodyFunc {
+// relu wraps a body of .s32 so that negative results become 0, when .relu asks for it.
+func relu(in *rewrite.Inst, body bodyFunc) bodyFunc {
 	if !in.Has("relu") {
 		return body
-	}
-	clamp := func(v uint32) uint32 { return uint32(max(int32(v), 0)) }
-	if t == isa.S16x2 {
-		clamp = func(v uint32) uint32 {
-			return num.Pair(v, 0, func(a, _ uint32) uint32 { return uint32(uint16(max(int16(a), 0))) })
-		}
 	}
 	return func(x *engine, in *inst, m lanes) {
 		body(x, in, m)
 		d := x.frame.r32(in.d)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
-			d[i] = clamp(d[i])
+			d[i] = uint32(max(int32(d[i]), 0))
 		}
 	}
 }

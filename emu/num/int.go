@@ -65,6 +65,33 @@ func MulHiS64(a, b int64) int64 {
 // SatS32 clamps a 64-bit sum to s32.
 func SatS32(v int64) int32 { return int32(max(-1<<31, min(1<<31-1, v))) }
 
+// Packed applies an operation to the elements, of so many bits, of two packed integers. With sat a
+// result is the nearest number that an element holds, else its low bits.
+func Packed(a, b uint32, bits int, signed, sat bool, op func(a, b int64) int64) uint32 {
+	low, high := int64(0), int64(1)<<bits-1
+	if signed {
+		low, high = -1<<(bits-1), 1<<(bits-1)-1
+	}
+	element := func(v uint32, at int) int64 {
+		if up := 32 - bits; signed {
+			return int64(int32(v<<(up-at)) >> up)
+		}
+		return int64(v>>at) & (1<<bits - 1)
+	}
+	out := uint32(0)
+	for at := 0; at < 32; at += bits {
+		r := op(element(a, at), element(b, at))
+		if sat {
+			r = max(low, min(high, r))
+		}
+		out |= uint32(r) & (1<<bits - 1) << at
+	}
+	return out
+}
+
+// SatU32 clamps a 64-bit sum to u32.
+func SatU32(v int64) uint32 { return uint32(max(0, min(1<<32-1, v))) }
+
 // Low24 is the 24-bit operand of mul24 and mad24, sign-extended when signed.
 func Low24(v uint32, signed bool) int64 {
 	if signed {

@@ -14,6 +14,10 @@ var integerRows = []row{
 		add{.rnd}{.ftz}{.sat}.f32 d, a, b
 		.type = u16x2 s16x2
 		add.type d, a, b ; 8.0 sm_90
+		.type = u8x4 s8x4
+		add{.sat}.type d, a, b ; 9.2 sm_120f
+		.type = u32 u16x2 s16x2
+		add.sat.type d, a, b ; 9.2 sm_120f
 		add{.rnd}{.ftz}.f32x2 d, a, b ; 8.6 sm_100
 		.atype = f16 bf16
 		add{.rnd}{.sat}.f32.atype d:f32, a:atype, c:f32 ; 8.6 sm_100
@@ -28,6 +32,8 @@ var integerRows = []row{
 		.type = u16 u32 u64 s16 s32 s64
 		sub.type d, a, b
 		sub.sat.s32 d, a, b
+		.type = u8x4 s8x4
+		sub{.sat}.type d, a, b ; 9.2 sm_120f
 		sub{.rnd}.f64 d, a, b ; sm_13
 		.rnd = rn rz rm@/20 rp@/20
 		sub{.rnd}{.ftz}{.sat}.f32 d, a, b
@@ -106,6 +112,7 @@ var integerRows = []row{
 	{name: "neg", calc: CalcNegate, since: 10, ref: "9.7.1.11, 9.7.3.10, 9.7.4.5", doc: "arithmetic negation", forms: `
 		.type = s16 s32 s64
 		neg.type d, a
+		neg.s8x4 d, a ; 9.2 sm_120f
 		neg{.ftz}.f32 d, a
 		neg.f64 d, a ; sm_13
 		neg{.ftz}.f16 d, a ; 6.0 sm_53
@@ -160,6 +167,8 @@ func minMaxForms(name string) string {
 		OP{.relu@80/90}.s32 d, a, b
 		OP.u16x2 d, a, b ; 8.0 sm_90
 		OP{.relu}.s16x2 d, a, b ; 8.0 sm_90
+		OP.u8x4 d, a, b ; 9.2 sm_120f
+		OP{.relu}.s8x4 d, a, b ; 9.2 sm_120f
 		OP{.ftz}{.NaN@70/80}.f32 d, a, b
 		OP{.ftz}{.NaN}.xorsign.abs.f32 d, a, b ; 7.2 sm_86
 		OP{.ftz}{.NaN}{.abs}.f32 d, a, b, c ; 8.8 sm_100

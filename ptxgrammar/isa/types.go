@@ -38,6 +38,8 @@ const (
 	// with a bit type.
 	U16x2
 	S16x2
+	U8x4
+	S8x4
 	F32x2
 	B1
 	B1024
@@ -93,7 +95,7 @@ var typeFacts = [typeEnd]struct {
 	F16: {"f16", 16, KindFloat}, F16x2: {"f16x2", 32, KindFloat}, BF16: {"bf16", 16, KindFloat}, BF16x2: {"bf16x2", 32, KindFloat},
 	TF32: {"tf32", 32, KindFloat}, F32: {"f32", 32, KindFloat}, F64: {"f64", 64, KindFloat},
 	TexRef: {"texref", 64, KindOpaque}, SamplerRef: {"samplerref", 64, KindOpaque}, SurfRef: {"surfref", 64, KindOpaque},
-	U16x2: {"u16x2", 32, KindUnsigned}, S16x2: {"s16x2", 32, KindSigned}, F32x2: {"f32x2", 64, KindFloat},
+	U16x2: {"u16x2", 32, KindUnsigned}, S16x2: {"s16x2", 32, KindSigned}, U8x4: {"u8x4", 32, KindUnsigned}, S8x4: {"s8x4", 32, KindSigned}, F32x2: {"f32x2", 64, KindFloat},
 	B1: {"b1", 1, KindBits}, B1024: {"b1024", 1024, KindBits},
 	U2: {"u2", 2, KindUnsigned}, S2: {"s2", 2, KindSigned}, U4: {"u4", 4, KindUnsigned}, S4: {"s4", 4, KindSigned},
 	E4M3: {"e4m3", 8, KindFloat}, E5M2: {"e5m2", 8, KindFloat}, E3M2: {"e3m2", 6, KindFloat}, E2M3: {"e2m3", 6, KindFloat}, E2M1: {"e2m1", 4, KindFloat},
