@@ -24,6 +24,7 @@ type bulkCopy struct {
 	to, from *access
 	dst, src slot // addresses
 	size     slot // bytes
+	ignored  [2]slot // of them, at the beginning and at the end, that may lie outside the source; 0 for none
 	signal   *signal
 	ctaMask  slot                             // ranks of the destinations; 0: the address says
 	byteMask slot                             // of each unit; 0: all bytes are copied
@@ -48,11 +49,20 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	rest := 3
+	if in.Has("ignore_oob") {
+		for k := range c.ignored {
+			if c.ignored[k], err = d.count(in, rest+k); err != nil {
+				return inst{}, err
+			}
+		}
+		rest += len(c.ignored)
+	}
 	if in.Has("mbarrier::complete_tx::bytes") {
-		if c.signal, err = d.signalAt(in, 3); err != nil {
+		if c.signal, err = d.signalAt(in, rest); err != nil {
 			return inst{}, err
 		}
-		c.signal.ac.space, rest = isa.SpaceShared, 4
+		c.signal.ac.space = isa.SpaceShared
+		rest++
 	}
 	c.to.async, c.from.async = AsyncBulk, AsyncBulk
 	if c.signal != nil {
@@ -122,8 +132,8 @@ func (c *bulkCopy) exec(x *engine, in *inst, m lanes) {
 			x.raise(in, i, "misaligned", 0, "bulk copy of %d bytes, expected a multiple of %d", n, bulkUnit)
 			return
 		}
-		from := c.from.span(x, in, src[i]+c.from.off, n, i)
-		if from == nil {
+		from := c.source(x, in, src[i]+c.from.off, n, i)
+		if from.bytes == nil {
 			return
 		}
 		to := dst[i] + c.to.off
@@ -137,25 +147,55 @@ func (c *bulkCopy) exec(x *engine, in *inst, m lanes) {
 	}
 }
 
+// bulkSource is what a lane's copy of n bytes reads: all of them, or with .ignore_oob those between the
+// bytes that may lie outside the source.
+type bulkSource struct {
+	bytes   []byte
+	n, left uint64 // left: ignored bytes before those
+}
+
+// source is what lane i's copy of n bytes from an address reads; without bytes after a fault.
+func (c *bulkCopy) source(x *engine, in *inst, addr, n uint64, i int) bulkSource {
+	from := bulkSource{n: n}
+	if c.ignored[0] == 0 {
+		from.bytes = c.from.span(x, in, addr, n, i)
+		return from
+	}
+	left, right := uint64(x.frame.r32(c.ignored[0])[i]), uint64(x.frame.r32(c.ignored[1])[i])
+	if max(left, right) >= bulkUnit || left+right > n {
+		x.raise(in, i, "out-of-bounds", c.from.generic(addr), "%d and %d ignored bytes of a copy of %d, expected at most %d and no more than the copy has", left, right, n, bulkUnit-1)
+		return from
+	}
+	if from.left = left; c.from.aligned(x, in, addr, i) {
+		from.bytes = c.from.reach(x, in, addr+left, n-left-right, i)
+	}
+	return from
+}
+
 // deliver starts the copy to one destination. When there are several, each is an
-// operation of its own, which completes on an mbarrier of its own.
-func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from []byte, i int) {
-	n := uint64(len(from))
+// operation of its own, which completes on an mbarrier of its own. Bytes of the destination whose
+// source is ignored, which the manual calls indeterminate, keep their values; for listeners they are
+// written.
+func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i int) {
+	n, read := from.n, uint64(len(from.bytes))
 	x.beginAsync()
-	c.emit(x, in, c.from, x.frame.r64(c.src)[i]+c.from.off, n, i)
+	c.from.emitSpan(x, in, x.frame.r64(c.src)[i]+c.from.off+from.left, read, i)
 	combine := c.combine
 	if c.byteMask == 0 {
-		c.emit(x, in, c.to, to, n, i)
+		c.to.emitSpan(x, in, to, n, i)
 	} else {
 		mask := uint16(x.frame.r32(c.byteMask)[i])
 		combine = maskedBytes(mask)
 		c.emitMasked(x, in, to, n, mask, i)
 	}
-	p := c.to.span(x, in, to, n, i)
+	if !c.to.aligned(x, in, to, i) || c.to.within(x, in, to, n, i) == nil {
+		return
+	}
+	p := c.to.reach(x, in, to+from.left, read, i)
 	if p == nil {
 		return
 	}
-	f := flight{transfer: transfer{p, from, combine, c.elem}, kind: flightBulk, bytes: n}
+	f := flight{transfer: transfer{p, from.bytes, combine, c.elem}, kind: flightBulk, bytes: n}
 	if c.signal == nil || f.signals(x, in, c.signal, to, c.ctaMask != 0, i) {
 		x.fly(in, f, i)
 	}
@@ -193,42 +233,66 @@ func maskedBytes(mask uint16) func(old, v [2]uint64) [2]uint64 {
 // emitMasked reports what lane i's copy of n bytes writes, run by run of the bytes in the mask.
 func (c *bulkCopy) emitMasked(x *engine, in *inst, to, n uint64, mask uint16, i int) {
 	if mask == 1<<bulkUnit-1 {
-		c.emit(x, in, c.to, to, n, i)
+		c.to.emitSpan(x, in, to, n, i)
 		return
 	}
 	for unit := uint64(0); unit < n; unit += bulkUnit {
 		for rest := uint64(mask); rest != 0; {
 			first := uint64(bits.TrailingZeros64(rest))
 			run := uint64(bits.TrailingZeros64(^(rest >> first)))
-			c.emit(x, in, c.to, to+unit+first, run, i)
+			c.to.emitSpan(x, in, to+unit+first, run, i)
 			rest &^= (1<<run - 1) << first
 		}
 	}
 }
 
-// emit reports one side of lane i's copy, n bytes, to the listener.
-func (c *bulkCopy) emit(x *engine, in *inst, side *access, addr, n uint64, i int) {
-	if x.ignored(side) {
+// emitSpan reports lane i's access to n bytes to the listener.
+func (ac *access) emitSpan(x *engine, in *inst, addr, n uint64, i int) {
+	if x.ignored(ac) || n == 0 {
 		return
 	}
-	ac := *side
-	ac.size = n
-	x.addrs[i] = ac.generic(addr)
-	x.emitAccess(in, &ac, 1<<i, &x.addrs)
+	whole := *ac
+	whole.size = n
+	x.addrs[i] = whole.generic(addr)
+	x.emitAccess(in, &whole, 1<<i, &x.addrs)
 }
 
 // span is n bytes of memory at an address of the access's space; nil means that a
 // fault was raised.
 func (ac *access) span(x *engine, in *inst, addr, n uint64, i int) []byte {
-	if addr%bulkUnit != 0 {
-		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned bulk %s at %s address 0x%x, expected a multiple of %d", ac.kind.Word(), ac.space, addr, bulkUnit)
+	if !ac.aligned(x, in, addr, i) {
 		return nil
 	}
 	return ac.reach(x, in, addr, n, i)
 }
 
+// aligned raises a fault for an address that bulk copies cannot have.
+func (ac *access) aligned(x *engine, in *inst, addr uint64, i int) bool {
+	if addr%bulkUnit != 0 {
+		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned bulk %s at %s address 0x%x, expected a multiple of %d", ac.kind.Word(), ac.space, addr, bulkUnit)
+		return false
+	}
+	return true
+}
+
 // reach is span at any address.
 func (ac *access) reach(x *engine, in *inst, addr, n uint64, i int) []byte {
+	if ac.space == isa.SpaceShared {
+		addr &= 1<<gmem.SlotBits - 1
+	}
+	b := ac.within(x, in, addr, n, i)
+	if b != nil && x.m.cfg.Uninitialised && n > 0 {
+		whole := *ac
+		whole.size = n
+		if whole.tracked(x, in, unsafe.Pointer(&b[0]), addr, i) == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+// within is reach for bytes that are not accessed.
+func (ac *access) within(x *engine, in *inst, addr, n uint64, i int) []byte {
 	var b []byte
 	var bad *diag.Violation
 	if ac.space == isa.SpaceShared {
@@ -249,13 +313,6 @@ func (ac *access) reach(x *engine, in *inst, addr, n uint64, i int) []byte {
 	if bad != nil {
 		x.raise(in, i, bad.Class, ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s", ac.kind.Word(), n, ac.space, addr, bad.Msg)
 		return nil
-	}
-	if x.m.cfg.Uninitialised && n > 0 {
-		whole := *ac
-		whole.size = n
-		if whole.tracked(x, in, unsafe.Pointer(&b[0]), addr, i) == nil {
-			return nil
-		}
 	}
 	return b
 }
@@ -312,7 +369,6 @@ func (d *decoder) bulkStore(in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	out.body = func(x *engine, in *inst, m lanes) {
-		ac.emit(x, in, in.a, m)
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
 		for ; m != 0; m &= m - 1 {
@@ -322,6 +378,7 @@ func (d *decoder) bulkStore(in *rewrite.Inst) (inst, error) {
 				x.raise(in, i, "out-of-bounds", ac.generic(a[i]+ac.off), "st.bulk of %d bytes, expected a multiple of %d up to %d", n, step, maxBulk)
 				return
 			}
+			ac.emitSpan(x, in, a[i]+ac.off, n, i)
 			for at := uint64(0); at < n; at += step {
 				p := (*uint64)(ac.locate(x, in, &w, a[i]+ac.off+at, i))
 				if p == nil {

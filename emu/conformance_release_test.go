@@ -2,7 +2,6 @@ package emu_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -98,38 +97,6 @@ func TestReleaseAsync(t *testing.T) {
 					if v != n {
 						t.Fatalf("%s late %v, word %d: got %d, want %d", op, late, i, v, n)
 					}
-				}
-			}
-		}
-	}
-}
-
-// TestMaskedBulkCopy copies the bytes of a mask of every unit of 16 (PTX ISA, cp.async.bulk).
-func TestMaskedBulkCopy(t *testing.T) {
-	for _, late := range []bool{false, true} {
-		for _, mask := range []uint32{0, 1, 0x8000, 0xffff, 0x0ff0, 0xa5c3} {
-			m := loadWith(t, header100+".shared .align 16 .b8 tile[64];\n"+kernel(fmt.Sprintf(`
-	.reg .b16 %%h1; mov.b16 %%h1, %d;
-	mov.u32 %%r5, tile; mad.lo.u32 %%r6, %%r1, 4, %%r5; mul.lo.u32 %%r7, %%r1, 0x01010101; add.u32 %%r7, %%r7, 0x80c0e0f0; st.shared.u32 [%%r6], %%r7;
-	fence.proxy.async.shared::cta; bar.sync 0;
-	setp.ne.u32 %%p1, %%r1, 0; @%%p1 bra END;
-	cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%%base], [%%r5], 64, %%h1;
-	cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
-END:	ret;`, mask)), emu.Config{LateAsync: late})
-			buf := alloc(t, m, "buf", 16)
-			fillWords(t, m, buf, 16, func(i int) uint32 { return 0x11223344 + uint32(i) })
-			clean(t, launch(t, m, 1, 16, buf))
-			for i, v := range words(t, m, buf, 16) {
-				src, old, want := uint32(i)*0x01010101+0x80c0e0f0, 0x11223344+uint32(i), uint32(0)
-				for b := range 4 {
-					from := old
-					if mask>>(i%4*4+b)&1 != 0 {
-						from = src
-					}
-					want |= from & (math.MaxUint8 << (8 * b))
-				}
-				if v != want {
-					t.Errorf("mask %#x, late %v, word %d: got %#x, want %#x", mask, late, i, v, want)
 				}
 			}
 		}

@@ -104,7 +104,7 @@ func (c *bulkCopy) respond(x *engine, in *inst, to uint64, answer []byte, multic
 		return
 	}
 	x.beginAsync()
-	c.emit(x, in, c.to, to, bulkUnit, i)
+	c.to.emitSpan(x, in, to, bulkUnit, i)
 	p := c.to.span(x, in, to, bulkUnit, i)
 	if p == nil {
 		return

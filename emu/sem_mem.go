@@ -21,11 +21,13 @@ var semMemory = map[string]decodeFunc{
 	"multimem": decodeMultimem,
 }
 
-// decodeMultimem decodes multimem.ld_reduce, multimem.st and multimem.red. A multicast object of the one
+// decodeMultimem decodes all of multimem. A multicast object of the one
 // device here has one replica, and the address of that stands for the object's: what is reduced over all
 // replicas is the one value, what is stored in all of them is stored once.
 func decodeMultimem(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
+	case in.Has("bulk"):
+		return d.bulkCopy(in)
 	case in.Has("ld_reduce"):
 		return decodeLoad(d, in)
 	case in.Has("st"):

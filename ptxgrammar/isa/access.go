@@ -144,7 +144,7 @@ func spaceAt(spaces []Space, n int, a *operandAccess) Space {
 // accessAt describes the access at the n-th operand.
 func (d *Decoded) accessAt(n int, o *operandAccess, space Space) Access {
 	a := Access{Kind: o.kind, AtomOp: o.op, Space: space, Addr: n, Indirect: o.indirect, Value: -1, ElemSize: o.size, Size: o.size}
-	if o.op == "" && (a.Atomic() || d.Instr.Name == "multimem") {
+	if o.op == "" && (a.Atomic() || d.Has("ld_reduce")) {
 		if i := slices.IndexFunc(d.Mods, isAtomOp); i >= 0 {
 			a.AtomOp = d.Mods[i]
 		}

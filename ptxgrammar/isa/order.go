@@ -77,7 +77,7 @@ func (d *Decoded) Proxy() Proxy {
 	case d.Instr.Name == "tensormap" || d.Has("tensormap::generic"):
 		return ProxyTensorMap
 	case d.Instr.Name == "tcgen05" && (d.Has("mma") || d.Has("cp")),
-		d.Instr.Name == "wgmma", d.Instr.Name == "cp" && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"):
+		d.Instr.Name == "wgmma", d.Has("async") && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"):
 		return ProxyAsync
 	case d.Instr.Class == ClassFence && d.Has("alias"):
 		return ProxyAlias

@@ -48,6 +48,7 @@ const bulkForms = `
 	cp.async.bulk.commit_group ; 8.0 sm_90
 	cp.async.bulk.wait_group{.read} n:u32 ; 8.0 sm_90 orders
 	cp.async.bulk.shared::cta.global.completion_mechanism{.level::cache_hint} [dstMem]:store, [srcMem]:load, size:u32, [mbar]:signal_tx{, cache_policy:b64} ; 8.6 sm_90
+	cp.async.bulk.shared::cta.global.completion_mechanism{.level::cache_hint}.ignore_oob [dstMem]:store, [srcMem]:load, size:u32, ignoreBytesLeft:u32, ignoreBytesRight:u32, [mbar]:signal_tx{, cache_policy:b64} ; 9.2 sm_90
 	# Performance is best on sm_90a, sm_100a and sm_101a, as the manual says of .multicast::cluster; sm_90 is enough.
 	cp.async.bulk.shared::cluster.global.completion_mechanism{.multicast::cluster}{.level::cache_hint} [dstMem]:store, [srcMem]:load, size:u32, [mbar]:signal_tx{, ctaMask:b16}{, cache_policy:b64} ; 8.0 sm_90
 	cp.async.bulk.shared::cluster.shared::cta.completion_mechanism [dstMem]:store, [srcMem]:load, size:u32, [mbar]:signal_tx ; 8.0 sm_90

@@ -35,10 +35,11 @@ var memoryRows = []row{
 		.vec = v2 v4
 		.type = b32 b64 u32 u64 s32 s64 f32 f64
 		st.async{.weak}{.cluster}{.shared::cluster}{.completion_mechanism}{.vec}.type [a], b, [mbar]:signal_tx ; 8.1 sm_90
+		st.async{.weak}{.cluster}{.shared::cluster}{.completion_mechanism}.b128 [a], b, [mbar]:signal_tx ; 9.2 sm_90
 		.scope = gpu sys
 		.type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64
 		st.async{.mmio}.release.scope{.global}.type [a], b ; 8.7 sm_100`},
-	{name: "multimem", since: 81, minSM: 90, ref: "9.7.9.14", doc: "access all copies behind a multicast address", forms: multimemForms},
+	{name: "multimem", since: 81, minSM: 90, ref: "9.7.9.14, 9.7.9.25.4", doc: "access all copies behind a multicast address", forms: multimemForms},
 	{name: "prefetch", since: 20, minSM: 20, ref: "9.7.9.15", doc: "bring a line into a cache", forms: `
 		.space = global local
 		.level = L1 L2
@@ -61,7 +62,7 @@ var memoryRows = []row{
 		createpolicy.cvt.L2.b64 =cache_policy, access_property`},
 }
 
-// multimemForms: PTX ISA 9.7.9.14. The elements of a vector make 16 bytes at most;
+// multimemForms: PTX ISA 9.7.9.14 and 9.7.9.25.4. The elements of a vector make 16 bytes at most;
 // those of eight bits may be accumulated in f16.
 const multimemForms = `
 	.ldsem = relaxed acquire
@@ -93,4 +94,18 @@ const multimemForms = `
 	.type = f16 f16x2 bf16 bf16x2 f32 f64 e5m2@86/100f+101f+120f e5m2x2@86/100f+101f+120f e5m2x4@86/100f+101f+120f e4m3@86/100f+101f+120f e4m3x2@86/100f+101f+120f e4m3x4@86/100f+101f+120f
 	multimem.st{.stsem}{.scope}{.global}{.vec}.type [a], b ; store
 	multimem.st.weak{.global}{.vec}.type [a], b ; store
+	multimem.cp.async.bulk.global.shared::cta.bulk_group{.cp_mask@91/100} [dstMem]:store, [srcMem]:load, size:u32{, byteMask:b16} ; 9.1
+	.redOp = and or xor
+	# As with cp.reduce.async.bulk, the table of operations says which type goes with which operation.
+	multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.redOp.bits [dstMem]:reduce, [srcMem]:load, size:u32 ; 9.1
+	.redOp = add
+	.type = u32 s32 u64 f32 f64
+	multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.redOp.type [dstMem]:reduce, [srcMem]:load, size:u32 ; 9.1
+	.type = f16 bf16
+	multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.redOp.noftz.type [dstMem]:reduce, [srcMem]:load, size:u32 ; 9.1
+	.redOp = inc dec
+	multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.redOp.u32 [dstMem]:reduce, [srcMem]:load, size:u32 ; 9.1
+	.redOp = min max
+	.type = u32 s32 u64 s64 f16 bf16
+	multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.redOp.type [dstMem]:reduce, [srcMem]:load, size:u32 ; 9.1
 `
