@@ -22,8 +22,8 @@ const bulkUnit = 16
 // bulkCopy is a decoded instruction. Every lane makes a copy of its own.
 type bulkCopy struct {
 	to, from *access
-	dst, src slot // addresses
-	size     slot // bytes
+	dst, src slot    // addresses
+	size     slot    // bytes
 	ignored  [2]slot // of them, at the beginning and at the end, that may lie outside the source; 0 for none
 	signal   *signal
 	ctaMask  slot                             // ranks of the destinations; 0: the address says

@@ -21,6 +21,7 @@ type placing struct {
 	start           int    // bytes from the beginning of the area
 	trans           bool
 	base            uint64                  // base offset
+	next            int                     // bytes from the beginning of the area to where rows go on, 0 when they do behind each other
 	at              func(row, byte int) int // of a byte of a row; of a transposed one, row is k
 }
 

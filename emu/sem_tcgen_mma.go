@@ -21,6 +21,7 @@ type tensorMMA struct {
 	bDesc, idesc   operand
 	meta           *tensorAt // of a sparse A, or nil
 	scaleA, scaleB *tensorAt
+	down           bool   // .ashift
 	disable        []slot // masks of lanes of D that are not written, 32 in each
 	enable         slot   // D is added
 	scaleD         int    // to what power of 1/2 D is scaled
@@ -47,17 +48,16 @@ func scalesIn(in *rewrite.Inst, kind string) int {
 
 // tensorMultiply decodes tcgen05.mma{.ws}{.sp}.
 func (d *decoder) tensorMultiply(in *rewrite.Inst) (inst, error) {
-	if in.Has("ashift") {
-		return inst{}, d.unsupported(in, "%s: .ashift", in.Text())
-	}
-	v := &tensorMMA{form: tmem.Form{Sparse: in.Has("sp"), Pair: inPair(in), Ws: in.Has("ws")}}
+	v := &tensorMMA{down: in.Has("ashift"), form: tmem.Form{Sparse: in.Has("sp"), Pair: inPair(in), Ws: in.Has("ws")}}
 	for _, m := range in.Mods {
 		if kind, ok := strings.CutPrefix(m, "kind::"); ok {
 			v.form.Kind = kind
 		}
 	}
 	if in.Has("block_scale") {
-		v.form.Scales = scalesIn(in, v.form.Kind)
+		v.form.Scales, v.form.Vector = scalesIn(in, v.form.Kind), modOf(in, "scale_vec::1X", "scale_vec::2X", "scale_vec::4X") != ""
+		target := isa.ModuleTarget(d.m.src.AST.Target)
+		v.form.Long = target.SM == 103 && target.Suffix == 'a'
 	}
 	v.shared = sharedSlices(d, in)
 	v.reads, v.writes = tensorAccess(isa.AccessLoad, AsyncTensor), tensorAccess(isa.AccessStore, AsyncTensor)
@@ -86,6 +86,9 @@ func (d *decoder) tensorMatrices(in *rewrite.Inst, v *tensorMMA) (next int, err 
 		return 0, err
 	}
 	next = 3
+	if err := d.checkShift(in, v); err != nil {
+		return 0, err
+	}
 	if v.form.Sparse {
 		if v.meta, err = d.tensorPointer(in, next); err != nil {
 			return 0, err
@@ -95,6 +98,19 @@ func (d *decoder) tensorMatrices(in *rewrite.Inst, v *tensorMMA) (next int, err 
 	s, err := d.word(in, &in.Operands[next], isa.B32)
 	v.idesc = operand{s, isa.B32}
 	return next + 1, err
+}
+
+// checkShift reports .ashift where the manual does not have it: without A in tensor memory, or with a collector that keeps A.
+func (d *decoder) checkShift(in *rewrite.Inst, v *tensorMMA) error {
+	switch {
+	case !v.down:
+		return nil
+	case v.a == nil:
+		return d.errorf(in, "%s: A in shared memory, expected in tensor memory with .ashift", in.Text())
+	case in.Has("collector::a::use") || in.Has("collector::a::fill"):
+		return d.errorf(in, "%s: .ashift with .collector::a::use or .collector::a::fill, which do not go together", in.Text())
+	}
+	return nil
 }
 
 func (d *decoder) tensorPointer(in *rewrite.Inst, i int) (*tensorAt, error) {
@@ -180,7 +196,7 @@ func (v *tensorMMA) start(f *frame, i int) (*tmem.Product, *diag.Violation) {
 	if bad != nil {
 		return nil, bad
 	}
-	w := &tmem.Product{Multiply: p, Path: p.Path(), D: v.d.of(f, i), FromTensor: v.a != nil, Enable: f.p(v.enable).has(i), ScaleD: v.scaleD}
+	w := &tmem.Product{Multiply: p, Path: p.Path(), D: v.d.of(f, i), FromTensor: v.a != nil, Down: v.down, Enable: f.p(v.enable).has(i), ScaleD: v.scaleD}
 	for to, from := range map[*tmem.Addr]*tensorAt{&w.A: v.a, &w.Meta: v.meta, &w.FactorsA: v.scaleA, &w.FactorsB: v.scaleB} {
 		if from != nil {
 			*to = from.of(f, i)

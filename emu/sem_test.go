@@ -17,6 +17,9 @@ import (
 // newest is the header of modules that may contain what sm_100a has.
 const newest = ".version 9.2\n.target sm_100a\n.address_size 64\n"
 
+// newest120 is the header of those with what sm_120a has and sm_100a does not.
+const newest120 = ".version 9.2\n.target sm_120a\n.address_size 64\n"
+
 // machineFor loads PTX text with the usual header before it.
 func machineFor(t testing.TB, cfg Config, body string) *Machine {
 	t.Helper()
@@ -28,7 +31,13 @@ func machineFor(t testing.TB, cfg Config, body string) *Machine {
 }
 
 func newMachine(cfg Config, body string) (*Machine, error) {
-	return machineOf("test.ptx", newest+body, cfg)
+	m, err := machineOf("test.ptx", newest+body, cfg)
+	if err != nil {
+		if other, otherErr := machineOf("test.ptx", newest120+body, cfg); otherErr == nil {
+			return other, nil
+		}
+	}
+	return m, err
 }
 
 // machineOf loads the text of a module.

@@ -35,6 +35,8 @@ type tensorCase struct {
 	wantMask       func(col int) bool // columns of B that count as zero
 	shift          int
 	wide, lateness bool
+	long           bool // K is 96
+	down           bool // .ashift
 }
 
 // tensorTypes are the types of multiplicands: bits, the number in instruction descriptors, and how a
@@ -62,6 +64,9 @@ func (c *tensorCase) narrow() bool { return strings.HasSuffix(c.kind, "f8f6f4") 
 // k is that of the product.
 func (c *tensorCase) k() int {
 	k := map[string]int{"f16": 16, "tf32": 8, "i8": 32, "f8f6f4": 32, "mxf8f6f4": 32, "mxf4": 64, "mxf4nvf4": 64}[c.kind]
+	if c.long {
+		return 96
+	}
 	return k * (1 + pick(c.sparse, 1))
 }
 
@@ -178,6 +183,23 @@ func tensorCases() []tensorCase {
 				tensorCase{kind: "mxf8f6f4", a: a, b: b, d: "f32", m: 128, n: 8 + 40*i, inA: rows, inB: rowMajor(32, 0), tensorA: j == 3, scale: "ue8m0", vec: []string{"", ".block32", ".scale_vec::1X"}[j%3], idA: j % 4, idB: i % 4})
 		}
 	}
+	cases = append(cases,
+		tensorCase{kind: "mxf4", a: "e2m1", b: "e2m1", d: "f32", m: 128, n: 64, inA: rows, inB: rows, scale: "ue8m0", vec: ".block32", long: true},
+		tensorCase{kind: "mxf4", a: "e2m1", b: "e2m1", d: "f32", m: 128, n: 24, tensorA: true, inB: rows, scale: "ue8m0", vec: "", long: true, idA: 1, idB: 2},
+		tensorCase{kind: "mxf4", a: "e2m1", b: "e2m1", d: "f32", m: 256, n: 144, inA: rows, inB: rows, blocks: 2, scale: "ue8m0", vec: ".block32", long: true, idA: 2, idB: 3},
+		tensorCase{kind: "mxf4nvf4", a: "e2m1", b: "e2m1", d: "f32", m: 128, n: 104, inA: rows, inB: rows, scale: "ue4m3", vec: ".block16", long: true, idB: 2},
+		tensorCase{kind: "mxf4nvf4", a: "e2m1", b: "e2m1", d: "f32", m: 128, n: 256, inA: rows, inB: rows, scale: "ue8m0", vec: ".block16", long: true, idA: 2, negA: true},
+		tensorCase{kind: "mxf4nvf4", a: "e2m1", b: "e2m1", d: "f32", m: 256, n: 32, inA: inTwo(1), inB: inTwo(2), blocks: 2, scale: "ue4m3", vec: ".block16", long: true, idA: 2, idB: 2},
+		tensorCase{kind: "mxf4nvf4", a: "e2m1", b: "e2m1", d: "f32", m: 128, n: 16, inA: inTwo(2), inB: rows, scale: "ue8m0", vec: ".block32", long: true, idB: 3},
+
+		tensorCase{kind: "f16", a: "f16", b: "f16", d: "f32", m: 128, n: 32, tensorA: true, inB: rows, down: true},
+		tensorCase{kind: "tf32", a: "tf32", b: "tf32", d: "f32", m: 128, n: 16, tensorA: true, inB: rows, down: true, sparse: true, selector: 1, scaleD: 2},
+		tensorCase{kind: "i8", a: "s8", b: "u8", d: "s32", m: 128, n: 16, tensorA: true, inB: rows, down: true, collector: ".collector::a::lastuse"},
+		tensorCase{kind: "i8", a: "s8", b: "s8", d: "s32", m: 256, n: 32, tensorA: true, inB: rows, blocks: 2, down: true, sparse: true},
+		tensorCase{kind: "f8f6f4", a: "e3m2", b: "e4m3", d: "f32", m: 256, n: 32, tensorA: true, inB: rows, blocks: 2, down: true, disable: true, lateness: true},
+		tensorCase{kind: "f16", a: "bf16", b: "bf16", d: "f32", m: 128, n: 8, tensorA: true, inB: rows, down: true, scaleD: 1},
+		tensorCase{kind: "f8f6f4", a: "e2m1", b: "e5m2", d: "f32", m: 128, n: 8, tensorA: true, inB: rows, down: true, sparse: true},
+	)
 	return append(cases,
 		tensorCase{kind: "mxf4", a: "e2m1", b: "e2m1", d: "f32", m: 128, n: 64, inA: rows, inB: rows, scale: "ue8m0", idA: 2},
 		tensorCase{kind: "mxf4", a: "e2m1", b: "e2m1", d: "f32", m: 128, n: 200, tensorA: true, inB: rows, scale: "ue8m0", vec: ".block32", idB: 2, negA: true},
@@ -235,6 +257,20 @@ func tensorCases() []tensorCase {
 	)
 }
 
+// inTwo is rows of 48 bytes at the end of lines of 128 bytes, swizzled, of which so many slices of 16 bytes are there and
+// the others at the beginning of those of a second buffer.
+func inTwo(slices int) placing {
+	p := rowMajor(128, 0)
+	p.start, p.next = 128-16*slices, tensorShared/4
+	p.at = func(row, b int) int {
+		if b/16 < slices {
+			return chunkOf(128, row, 8-slices+b/16) + b%16
+		}
+		return tensorShared/4 + chunkOf(128, row, b/16-slices) + b%16
+	}
+	return p
+}
+
 // wideAtoms is rows along M of 128 bytes, four of which make a piece: 32 bytes of them change places.
 func wideAtoms() placing {
 	return placing{leading: 1024, stride: 512, trans: true, at: func(k, b int) int {
@@ -254,7 +290,7 @@ func (c *tensorCase) test(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	k := c.k()
 	a, b := c.matrix(rng, c.m, c.stored(), c.a), c.matrix(rng, c.n+c.shift, k, c.b)
-	r := tensorRun{cfg: emu.Config{LateAsync: c.lateness}}
+	r := tensorRun{cfg: emu.Config{LateAsync: c.lateness}, target: map[bool]string{true: "sm_103a"}[c.long]}
 	for i := range c.blocks {
 		image := make([]byte, tensorShared)
 		rows, cols := c.m/c.blocks, (c.n+c.shift)/c.blocks
@@ -276,7 +312,7 @@ func (c *tensorCase) test(t *testing.T) {
 		for quarter := range 4 {
 			put(block, quarter*32+row%32, row%(c.m/c.blocks)/32)
 		}
-	})
+	}, 4)
 	scalesB := c.scales(rng, &r, c.n, columnT, c.idB, func(col int, put func(block, lane, column int)) {
 		_, first, column := c.place(0, col)
 		for block := range c.blocks {
@@ -287,7 +323,7 @@ func (c *tensorCase) test(t *testing.T) {
 				put(block, quarter*32+column%32, column/32)
 			}
 		}
-	})
+	}, 4+4*pick(c.n > 128, 1))
 	acc := c.storeD(rng, &r)
 	want := make([][]uint32, c.blocks)
 	for i := range want {
@@ -318,6 +354,13 @@ func (c *tensorCase) test(t *testing.T) {
 				sum += acc[row][col] / float64(int(1)<<c.scaleD)
 			}
 			want[block][(c.lane+lane)*tensorColumns+columnD+column] = c.encodeD(sum)
+		}
+	}
+	if c.down { // all of the next lane's, once it has been multiplied
+		for i := range want {
+			for lane := range tensorLanes - 1 {
+				copy(want[i][lane*tensorColumns+columnA:][:c.stored()*c.width()/32], r.cells[i][(lane+1)*tensorColumns+columnA:])
+			}
 		}
 	}
 	r.op = c.instructions()
@@ -358,14 +401,20 @@ func (c *tensorCase) storeD(rng *rand.Rand, r *tensorRun) [][]float64 {
 	return acc
 }
 
+// width is how many bits an element of A takes in tensor memory.
+func (c *tensorCase) width() int {
+	if c.narrow() {
+		return 8
+	}
+	return tensorTypes[c.a].bits
+}
+
 // storeA puts A into tensor memory: words full of elements, those of 4 and 6 bits in the middle of
 // bytes.
 func (c *tensorCase) storeA(r *tensorRun, a [][]float64) {
 	f := tensorTypes[c.a]
-	width, up := f.bits, 0
-	if c.narrow() {
-		width, up = 8, (8-f.bits)/2
-	}
+	width := c.width()
+	up := (width - f.bits) / 2
 	for row := range a {
 		block, lanes := c.copies(row)
 		for _, lane := range lanes {
@@ -411,8 +460,8 @@ func (c *tensorCase) spread(rng *rand.Rand, r *tensorRun, a [][]float64) [][]flo
 	return wide
 }
 
-// scales makes scale factors, and puts them where each says.
-func (c *tensorCase) scales(rng *rand.Rand, r *tensorRun, n, first, id int, places func(i int, put func(block, lane, column int))) [][]float64 {
+// scales makes scale factors, and puts them where each says: four of a row in a column, and more so many columns on.
+func (c *tensorCase) scales(rng *rand.Rand, r *tensorRun, n, first, id int, places func(i int, put func(block, lane, column int)), over int) [][]float64 {
 	if c.scale == "" {
 		return nil
 	}
@@ -422,6 +471,9 @@ func (c *tensorCase) scales(rng *rand.Rand, r *tensorRun, n, first, id int, plac
 		per = 1
 	case c.vec == ".block16", c.vec == ".scale_vec::4X":
 		per = 4
+	}
+	if c.long {
+		per += per / 2
 	}
 	out := make([][]float64, n)
 	for i := range out {
@@ -434,8 +486,8 @@ func (c *tensorCase) scales(rng *rand.Rand, r *tensorRun, n, first, id int, plac
 			}
 			out[i] = append(out[i], v)
 			places(i, func(block, lane, column int) {
-				bit := (id + j) * 8
-				cell := &r.cells[block][lane*tensorColumns+first+column]
+				bit := (id + j) % 4 * 8
+				cell := &r.cells[block][lane*tensorColumns+first+column+(id+j)/4*over]
 				*cell = *cell&^(0xff<<bit) | code<<bit
 			})
 		}
@@ -452,7 +504,7 @@ func (c *tensorCase) descriptor() uint32 {
 	}
 	v := bit(c.sparse, 2) | a<<7 | b<<10 | bit(c.negA, 13) | bit(c.negB, 14) | bit(c.inA.trans && !c.tensorA, 15) | bit(c.inB.trans, 16) | uint32(c.n/8)<<17
 	if c.scale != "" {
-		return v | uint32(c.idB)<<4 | bit(c.scale == "ue8m0", 23) | uint32(c.m/128)<<27 | uint32(c.idA)<<29
+		return v | bit(c.long, 31) | uint32(c.idB)<<4 | bit(c.scale == "ue8m0", 23) | uint32(c.m/128)<<27 | uint32(c.idA)<<29
 	}
 	return v | uint32(c.selector) | bit(c.saturate, 3) | map[string]uint32{"f16": 0, "f32": 1, "s32": 2}[c.d]<<4 | uint32(c.m/16)<<24
 }
@@ -512,6 +564,9 @@ func (c *tensorCase) instructions() string {
 	case c.zeroMask != 0:
 		fmt.Fprintf(&s, "mov.b64 %%q12, 0x%x;\n", c.zeroMask)
 		ops = append(ops, "%q12")
+	}
+	if c.down {
+		mods += ".ashift"
 	}
 	fmt.Fprintf(&s, "tcgen05.mma%s%s %s;", mods, c.collector, strings.Join(ops, ", "))
 	return s.String()

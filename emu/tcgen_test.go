@@ -210,8 +210,15 @@ func compareCells(t *testing.T, got, want []uint32) {
 // sharedDescriptor is a descriptor of tcgen05 for a matrix at a byte of the image.
 func (p *placing) tensorDescriptor(at int) string {
 	mode := map[uint64]uint64{0: 0, 1: 2, 2: 4, 3: 6}[p.mode]
-	rest := mode<<61 | p.base<<49 | 1<<46 | uint64(p.stride/16)<<32 | uint64(p.leading/16)<<16
-	return fmt.Sprintf("add.u32 %%r20, %%r3, %d; bfe.u32 %%r20, %%r20, 4, 14; cvt.u64.u32 %%q10, %%r20; or.b64 %%q10, %%q10, 0x%x;", at+p.start, rest)
+	rest := mode<<61 | p.base<<49 | 1<<46 | uint64(p.stride/16)<<32
+	if p.next == 0 {
+		rest |= uint64(p.leading/16) << 16
+	}
+	text := fmt.Sprintf("add.u32 %%r20, %%r3, %d; bfe.u32 %%r20, %%r20, 4, 14; cvt.u64.u32 %%q10, %%r20; or.b64 %%q10, %%q10, 0x%x;", at+p.start, rest)
+	if p.next > 0 {
+		text += fmt.Sprintf("add.u32 %%r20, %%r3, %d; bfe.u32 %%r20, %%r20, 4, 14; cvt.u64.u32 %%q13, %%r20; shl.b64 %%q13, %%q13, 16; or.b64 %%q10, %%q10, %%q13; or.b64 %%q10, %%q10, 0x%x;", at+p.next, uint64(1)<<52)
+	}
+	return text
 }
 
 // TestTensorCopies: every shape and multicast of tcgen05.cp, with decompression and without, by one

@@ -181,6 +181,14 @@ var approximated = []approximation{
 		"performed at once, as the store or reduction without .async is",
 	},
 	{
+		func(in *rewrite.Inst) bool { return in.Has("ashift") },
+		"the rows of A move when they have been multiplied; the manual does not say that the product has them as they were before",
+	},
+	{
+		func(in *rewrite.Inst) bool { return in.Has("ignore_oob") },
+		"bytes whose source is ignored, which the manual calls indeterminate, keep their values here",
+	},
+	{
 		func(in *rewrite.Inst) bool { return in.Instr.Name == "cvt" && in.Has("rs") && in.Type(0).Lanes() == 4 },
 		"which random bits each number gets follows the manual's text; the random bits stand against the uppermost discarded ones, which the manual does not say",
 	},

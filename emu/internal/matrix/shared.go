@@ -22,6 +22,9 @@ type Descriptor struct {
 	// slices is how many slices of a line the swizzling permutes: 1, when there is
 	// none, to 8; atom how many of them stay together.
 	slices, atom uint64
+	// next is where rows of 48 bytes go on that the 128-byte line does not hold to the end, 0 when
+	// they go on behind it.
+	next uint64
 }
 
 // descriptorOf reads start, leading and stride in units of 16 bytes at bits 0, 16 and 32, and the
@@ -45,8 +48,8 @@ func TensorDescriptor(v uint64) (d Descriptor, problem string) {
 	switch mode := v >> 61; {
 	case v>>46&7 != 1:
 		return d, "bits 46 to 48 are not 0b001"
-	case v>>52&1 != 0:
-		return d, "bit 52 asks for an absolute leading dimension, which sm_103a alone has"
+	case v>>52&1 != 0 && (mode != 2 || d.base != 0):
+		return d, "an absolute leading dimension, by bit 52, goes with 128-byte swizzling of 16-byte atoms and without a base offset only"
 	case mode == 3 || mode == 5 || mode == 7:
 		return d, "there is no such swizzling mode"
 	default:
@@ -54,9 +57,16 @@ func TensorDescriptor(v uint64) (d Descriptor, problem string) {
 		if mode == 1 {
 			d.atom = 2
 		}
+		if v>>52&1 != 0 {
+			d.next = d.leading
+		}
 	}
 	return d, ""
 }
+
+// Absolute reports whether the leading dimension is the address at which rows go on (PTX ISA, "Absolute
+// address mode for K dimension being 48B").
+func (m *Descriptor) Absolute() bool { return m.next != 0 }
 
 // WideAtoms reports whether swizzling moves 32 bytes at a time, which only matrices have that are
 // stored across K.
@@ -95,6 +105,9 @@ func (m *Descriptor) acrossK(k, i uint64) uint64 {
 func (m *Descriptor) Slice(row, i int, trans bool) uint64 {
 	if trans {
 		return m.swizzled(m.Start + m.acrossK(uint64(row), uint64(i)))
+	}
+	if first := m.Start / SliceBytes % coreRows; m.next != 0 && first+uint64(i) >= coreRows {
+		return m.swizzled(m.next + m.alongK(uint64(row), first+uint64(i)-coreRows))
 	}
 	return m.swizzled(m.Start + m.alongK(uint64(row), uint64(i)))
 }

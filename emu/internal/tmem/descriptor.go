@@ -16,7 +16,9 @@ type Form struct {
 	Sparse bool
 	Pair   bool // .cta_group::2
 	Ws     bool
-	Scales int // scale factors in a row of A, 0 without block scaling
+	Scales int  // scale factors in a row of A, 0 without block scaling; with K = 96 half as many again
+	Vector bool // .scale_vec says how many
+	Long   bool // the target is sm_103a, on which K may be 96
 }
 
 // Multiply is a tcgen05.mma, of an opcode and an instruction descriptor. A has M rows of K columns,
@@ -76,8 +78,12 @@ func (f Form) Decode(v uint32) (*Multiply, *diag.Violation) {
 	if bad != nil {
 		return nil, bad
 	}
-	if f.Sparse {
+	switch {
+	case f.Sparse:
 		p.K *= 2
+	case f.Scales > 0 && !f.Narrow() && field(31, 1) != 0:
+		p.K = longK
+		p.Scales += p.Scales / 2
 	}
 	if bad := p.checkShape(v); bad != nil {
 		return nil, bad
@@ -124,15 +130,38 @@ func (p *Multiply) decodeScaled(v uint32, field func(at, bits int) int) *diag.Vi
 	if field(23, 1) == 0 {
 		p.Scale = isa.UE4M3
 	}
+	step := p.Scales
+	if field(31, 1) != 0 {
+		if problem := p.longProblem(); problem != "" {
+			return invalid(v, "K = %d, %s", longK, problem)
+		}
+		step /= 2 // a factor may begin in any byte, six of them in every second
+	}
 	switch {
-	case p.Kind != "mxf8f6f4" && field(31, 1) != 0:
-		return invalid(v, "K = 96, which sm_103a alone has")
 	case p.Scale == isa.UE4M3 && (p.Kind != "mxf4nvf4" || p.Scales != 4):
-		return invalid(v, "scale factors of .ue4m3, which go with .kind::mxf4nvf4 and four in a row")
-	case p.Scales > 1 && (p.ScaleA%p.Scales != 0 || p.ScaleB%p.Scales != 0):
-		return invalid(v, "scale factor IDs %d and %d, expected multiples of %d", p.ScaleA, p.ScaleB, p.Scales)
+		return invalid(v, "scale factors of .ue4m3, which go with .kind::mxf4nvf4 and one for 16 elements")
+	case p.ScaleA%step != 0 || p.ScaleB%step != 0:
+		return invalid(v, "scale factor IDs %d and %d, expected multiples of %d", p.ScaleA, p.ScaleB, step)
 	}
 	return nil
+}
+
+// longK is K of a dense product with 48 bytes in a row (PTX ISA, "Matrix Shape").
+const longK = 96
+
+// longProblem says why K cannot be 96, or "".
+func (p *Multiply) longProblem() string {
+	switch {
+	case p.Kind == "mxf8f6f4" || p.Sparse:
+		return "which only dense products of .kind::mxf4 and .kind::mxf4nvf4 have"
+	case !p.Long:
+		return "which sm_103a alone has"
+	case p.Vector:
+		return "which goes with .block16 and .block32, not with .scale_vec"
+	case p.M != 128 && !p.Pair || p.M != 256 && p.Pair:
+		return "which goes with one row of A for each lane"
+	}
+	return ""
 }
 
 // checkShape reports a shape that the kind does not have (PTX ISA, "Matrix Shape").

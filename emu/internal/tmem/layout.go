@@ -67,13 +67,26 @@ func (f *Form) PerSlice(t isa.Type) int {
 	return 128 / t.Bits()
 }
 
-// ScaleColumns is how many columns the scale factors of so many rows of A, or columns of B, take.
-func ScaleColumns(rows int) int { return (rows + Quarter - 1) / Quarter }
+// Tensor memory holds the scale factors of 32 rows of A, or columns of B, in the four bytes of a column. More factors of the
+// same rows follow when those of all rows, of 128 or 256, have been listed (PTX ISA, "Scale Factor A ID", "Scale Factor B ID";
+// the figures for K = 96 agree with the layout that CUTLASS has for it).
+const (
+	scaleBytes = 4
+	scaleRows  = 128
+)
 
-// PlaceOfScale is the cell of the first scale factor of a row of A or a column of B, for lanes of a
-// quarter, and the bit at which it begins; number is that of the sub-column.
-func PlaceOfScale(row, quarter, number int) (lane, column, bit int) {
-	return quarter*Quarter + row%Quarter, row / Quarter, number * 8
+// ScaleColumns is how many columns the scale factors of so many rows of A, or columns of B, take, of which the first
+// has a number.
+func (p *Multiply) ScaleColumns(rows, number int) int {
+	_, column, _ := PlaceOfScale(rows-1, 0, rows, number+p.Scales-1)
+	return column + 1
+}
+
+// PlaceOfScale is the cell of a scale factor of a row of A or a column of B, of so many rows, for lanes of a quarter, and the
+// bit at which it begins; number is that of the factor.
+func PlaceOfScale(row, quarter, rows, number int) (lane, column, bit int) {
+	over := (rows + scaleRows - 1) / scaleRows * scaleRows / Quarter
+	return quarter*Quarter + row%Quarter, row/Quarter + number/scaleBytes*over, number % scaleBytes * 8
 }
 
 // ColumnsOfMeta is how many columns the metadata of a sparse A takes.

@@ -26,6 +26,7 @@ type Product struct {
 	D                         Addr
 	A                         Addr // if FromTensor
 	FromTensor                bool
+	Down                      bool // the rows of A move down by one when they have been multiplied
 	Meta, FactorsA, FactorsB  Addr
 	Enable                    bool // D is added,
 	ScaleD                    int  // multiplied by so many powers of 1/2
@@ -39,11 +40,11 @@ type Product struct {
 // Describe reads the descriptors of the matrices in shared memory.
 func (w *Product) Describe(a, b uint64) (bad *diag.Violation) {
 	if !w.FromTensor {
-		if w.inA, bad = descriptorIn(a, "A", w.Multiply.A.Bits(), w.AcrossA); bad != nil {
+		if w.inA, bad = w.descriptorIn(a, "A", w.Multiply.A.Bits(), w.AcrossA); bad != nil {
 			return bad
 		}
 	}
-	w.inB, bad = descriptorIn(b, "B", w.B.Bits(), w.AcrossB)
+	w.inB, bad = w.descriptorIn(b, "B", w.B.Bits(), w.AcrossB)
 	w.valuesA, w.valuesB = ValuesOf(w.Multiply.A, w.NegateA), ValuesOf(w.B, w.NegateB)
 	if w.Scales > 0 {
 		w.factors = ValuesOf(w.Scale, false)
@@ -53,10 +54,12 @@ func (w *Product) Describe(a, b uint64) (bad *diag.Violation) {
 
 // descriptorIn reads the descriptor of a matrix in shared memory (PTX ISA, "Valid Combinations of
 // Type-Size, Major-ness and Swizzling").
-func descriptorIn(v uint64, name string, bits int, across bool) (matrix.Descriptor, *diag.Violation) {
+func (w *Product) descriptorIn(v uint64, name string, bits int, across bool) (matrix.Descriptor, *diag.Violation) {
 	s, problem := matrix.TensorDescriptor(v)
 	switch {
 	case problem != "":
+	case s.Absolute() && w.K != longK:
+		problem = "an absolute leading dimension, by bit 52, goes with rows of 48 bytes only"
 	case across && bits == 32 && !s.WideAtoms():
 		problem = "a transposed matrix of 32-bit elements has the 128-byte swizzling of 32-byte atoms only"
 	case s.WideAtoms() && (!across || bits != 32):
@@ -75,6 +78,8 @@ func (w *Product) Check() *diag.Violation {
 		return diag.Violationf("unsupported", "columns %d to %d of B", w.Shift, w.Shift+w.N-1)
 	case w.Selector > 1:
 		return diag.Violationf("unsupported", "sparsity selector %d, expected 0 or 1", w.Selector)
+	case w.Down && w.Rows() != Lanes:
+		return diag.Violationf("unsupported", ".ashift with M = %d for %s, of which not every lane of tensor memory has one row of A", w.M, diag.Plural(len(w.Blocks), "block"))
 	}
 	type place struct {
 		name    string
@@ -93,8 +98,8 @@ func (w *Product) Check() *diag.Violation {
 		places = append(places, place{"the metadata", w.Meta, w.ColumnsOfMeta() + w.Selector})
 	}
 	if w.Scales > 0 {
-		places = append(places, place{"the scale factors of A", w.FactorsA, ScaleColumns(w.Rows())},
-			place{"the scale factors of B", w.FactorsB, ScaleColumns(w.N / w.Path.Parts)})
+		places = append(places, place{"the scale factors of A", w.FactorsA, w.ScaleColumns(w.Rows(), w.ScaleA)},
+			place{"the scale factors of B", w.FactorsB, w.ScaleColumns(w.N/w.Path.Parts, w.ScaleB)})
 	}
 	for _, l := range places {
 		if l.at.Lane() != first {
@@ -128,7 +133,21 @@ func (w *Product) Run() *diag.Violation {
 	for i := range w.Blocks {
 		w.multiply(i, rows[i], b)
 	}
+	if w.Down {
+		w.shiftDown()
+	}
 	return nil
+}
+
+// shiftDown moves the rows of A down by one: each lane but the last takes over those of the next (PTX ISA,
+// tcgen05.mma, ".ashift").
+func (w *Product) shiftDown() {
+	column, n := w.A.Column(), w.ColumnsOfA()
+	for i := range w.Blocks {
+		for lane := range Lanes - 1 {
+			copy(w.Blocks[i].Row(lane, column, n), w.Blocks[i].Row(lane+1, column, n))
+		}
+	}
 }
 
 // readB is B row by row, of a pair's blocks one after the other.
@@ -266,16 +285,26 @@ func (w *Product) indexOf(b *Block) int {
 
 // scaleRow applies the scale factors of A to a row, as lanes of a quarter see them.
 func (w *Product) scaleRow(b *Block, r *Row, row, quarter int) {
-	lane, column, bit := PlaceOfScale(row, quarter, w.ScaleA)
-	factors := b.Row(lane, w.FactorsA.Column()+column, 1)[0] >> bit
+	factors := w.factorsOf(b, w.FactorsA, row, quarter, w.Rows(), w.ScaleA)
 	per := w.K / w.Scales
 	for i := range r.Elements {
 		k := i
 		if r.In != nil {
 			k = r.In[i]
 		}
-		r.Elements[i] *= w.factors.At(uint64(factors >> (k / per * 8) & 0xff))
+		r.Elements[i] *= factors[k/per]
 	}
+}
+
+// factorsOf is the scale factors of a row of A or a column of B, of so many rows, from number first on, as lanes
+// of a quarter see them.
+func (w *Product) factorsOf(b *Block, at Addr, row, quarter, rows, first int) []float64 {
+	out := make([]float64, w.Scales)
+	for i := range out {
+		lane, column, bit := PlaceOfScale(row, quarter, rows, first+i)
+		out[i] = w.factors.At(uint64(b.Row(lane, at.Column()+column, 1)[0] >> bit & 0xff))
+	}
+	return out
 }
 
 // scaledB is the columns of B of a group, rows w.N apart, with their scale factors as lanes of a quarter
@@ -289,10 +318,9 @@ func (w *Product) scaledB(own *Block, b []float64, part, quarter int) []float64 
 	out = slices.Clone(out)
 	per := w.K / w.Scales
 	for col := range n {
-		lane, column, bit := PlaceOfScale(col, quarter, w.ScaleB)
-		factors := own.Row(lane, w.FactorsB.Column()+column, 1)[0] >> bit
+		factors := w.factorsOf(own, w.FactorsB, col, quarter, n, w.ScaleB)
 		for k := range w.K {
-			out[k*w.N+col] *= w.factors.At(uint64(factors >> (k / per * 8) & 0xff))
+			out[k*w.N+col] *= factors[k/per]
 		}
 	}
 	return out
@@ -349,12 +377,15 @@ func (w *Product) Cells(f func(block, lane, column, columns int, writes bool)) {
 			if w.FromTensor {
 				f(block, lane, w.A.Column(), w.ColumnsOfA(), false)
 			}
+			if w.Down && lane < Lanes-1 {
+				f(block, lane, w.A.Column(), w.ColumnsOfA(), true)
+			}
 			if w.Sparse {
 				f(block, lane, w.Meta.Column()+w.Selector, w.ColumnsOfMeta(), false)
 			}
 			if w.Scales > 0 {
-				f(block, lane, w.FactorsA.Column(), ScaleColumns(w.Rows()), false)
-				f(block, lane, w.FactorsB.Column(), ScaleColumns(w.N/w.Path.Parts), false)
+				f(block, lane, w.FactorsA.Column(), w.ScaleColumns(w.Rows(), w.ScaleA), false)
+				f(block, lane, w.FactorsB.Column(), w.ScaleColumns(w.N/w.Path.Parts, w.ScaleB), false)
 			}
 			if w.Enable {
 				f(block, lane, w.D.Column(), w.N/w.Path.Parts, false)
