@@ -30,10 +30,11 @@ const (
 type tensorCopy struct {
 	object  *tensorObject
 	coords  []slot
-	rank    int  // of the tensor
-	rows    bool // gather4, scatter4: four rows, the coordinates of which follow that of their first element
-	pair    bool // cta_group::2: the mbarrier is in one of two blocks
-	im2col  bool
+	rank    int     // of the tensor
+	rows    bool    // gather4, scatter4: four rows, the coordinates of which follow that of their first element
+	pair    bool    // cta_group::2: the mbarrier is in one of two blocks
+	im2col  uint8   // the mode, as in the tensor map
+	halo    slot    // pixels behind those of a column, 0 for none
 	offsets []slot  // of 16 bits, in the dimensions of space
 	tile    *access // shared memory
 	tileAt  slot
@@ -51,10 +52,8 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	case "", "tile":
 	case "tile::gather4", "tile::scatter4":
 		c.rows = true
-	case "im2col", "im2col_no_offs":
-		c.im2col = true
 	default:
-		return inst{}, d.unsupported(in, "%s", in.Text())
+		c.im2col = columnModes[mode]
 	}
 	object, tile, kind := 1, 0, isa.AccessStore
 	if in.Has("bulk_group") {
@@ -74,7 +73,7 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	if c.rank = len(c.coords); c.rows {
 		c.rank = rowsRank
 	}
-	if c.im2col && len(c.coords) < tensor.MinColumnRank {
+	if c.im2col > 0 && len(c.coords) < tensor.MinColumnRank {
 		return inst{}, d.errorf(in, "%s: images in %s, expected %d to %d", in.Text(), diag.Plural(len(c.coords), "dimension"), tensor.MinColumnRank, tensor.MaxRank)
 	}
 	ac, out, err := d.decodeAccess(in, tile, kind, tensorTileAlign)
@@ -100,7 +99,7 @@ func (d *decoder) tensorSignal(in *rewrite.Inst, c *tensorCopy) error {
 	}
 	c.signal.ac.space = isa.SpaceShared
 	next := 3
-	if c.im2col {
+	if c.im2col > 0 {
 		if err = d.tensorOffsets(in, next, c); err != nil {
 			return err
 		}
@@ -117,9 +116,15 @@ func (d *decoder) tensorSignal(in *rewrite.Inst, c *tensorCopy) error {
 	return d.fitsType(in, &in.Operands[next], isa.B16, mask)
 }
 
-// tensorOffsets resolves operand i, the offsets {w, h, d} of a column.
+// columnModes are the numbers of the modes that copy columns of images.
+var columnModes = map[string]uint8{"im2col": 1, "im2col_no_offs": 1, "im2col::w": 1 + uint8(tensor.WideW), "im2col::w::128": 1 + uint8(tensor.Wide128)}
+
+// tensorOffsets resolves operand i, the offsets {w, h, d} of a column, or {halo, w} in the wide modes.
 func (d *decoder) tensorOffsets(in *rewrite.Inst, i int, c *tensorCopy) error {
 	want := len(c.coords) - 2
+	if c.im2col > 1 {
+		want = 2
+	}
 	if i >= len(in.Operands) || in.Decoded.Operands[i].Spec.Name != "im2colInfo" {
 		return d.errorf(in, "%s: no offsets, expected %d", in.Text(), want)
 	}
@@ -128,8 +133,18 @@ func (d *decoder) tensorOffsets(in *rewrite.Inst, i int, c *tensorCopy) error {
 		return d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(&in.Operands[i]), diag.Plural(len(parts), "offset"), want)
 	}
 	var err error
-	c.offsets, err = d.values(in, parts, isa.U16)
+	if c.offsets, err = d.values(in, parts, isa.U16); err == nil && c.im2col > 1 {
+		c.halo, c.offsets = c.offsets[0], c.offsets[1:]
+	}
 	return err
+}
+
+// haloOf is the halo of lane i's column.
+func (c *tensorCopy) haloOf(x *engine, i int) int {
+	if c.halo == 0 {
+		return 0
+	}
+	return int(uint16(x.frame.r32(c.halo)[i]))
 }
 
 // values resolves values of type t.
@@ -197,9 +212,9 @@ func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 		x.raise(in, i, "unsupported", addr, "tensor map at address 0x%x: %v", addr, err)
 		return nil
 	}
-	if (t.Im2col != 0) != c.im2col {
-		what := map[bool]string{false: "boxes", true: "columns of images"}
-		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s", what[c.im2col], addr, what[!c.im2col])
+	if t.Im2col != c.im2col {
+		what := []string{"boxes", "columns of images", "columns of images in mode im2col::w", "columns of images in mode im2col::w::128"}
+		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s", what[c.im2col], addr, what[t.Im2col])
 		return nil
 	}
 	if t.Dimensions() != c.rank {
@@ -220,6 +235,9 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 	n := t.TileBytes()
 	if c.rows {
 		n *= tensorRows
+	}
+	if c.im2col > 0 {
+		n = t.ColumnBytes(c.haloOf(x, i))
 	}
 	x.beginAsync()
 	tile &= 1<<gmem.SlotBits - 1
@@ -296,7 +314,7 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 			t.Pieces([tensor.MaxRank]int32{at[0], at[1+k]}, tile+uint64(k)*t.TileBytes(), piece)
 		}
 		return parts, x.fault == nil
-	case !c.im2col:
+	case c.im2col == 0:
 		t.Pieces(at, tile, piece)
 		return parts, x.fault == nil
 	}
@@ -304,7 +322,7 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 	for k, s := range c.offsets {
 		offsets[k] = uint16(x.frame.r32(s)[i])
 	}
-	t.Column(at, offsets, tile, piece)
+	t.Column(at, offsets, c.haloOf(x, i), tile, piece)
 	return parts, x.fault == nil
 }
 

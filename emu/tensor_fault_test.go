@@ -59,7 +59,7 @@ func TestTensorColumnRefused(t *testing.T) {
 		want   string
 	}{
 		{func(tm *emu.TensorMap) { tm.Box = []uint32{4, 1, 1, 1} }, "both a box and a column"},
-		{func(tm *emu.TensorMap) { tm.Column.Lower = nil }, "corners of 0 and 2 dimensions, the images have 2"},
+		{func(tm *emu.TensorMap) { tm.Column.Lower = nil }, "corners of 0 and 2 dimensions, the box has 2"},
 		{func(tm *emu.TensorMap) { tm.Column.Upper[1] = 128 }, "corners [0 0 0] and [0 128 0], expected numbers from -128 to 127"},
 		{func(tm *emu.TensorMap) { tm.Column.Lower[0] = -1 << 20 }, "expected numbers from -128 to 127"},
 		{func(tm *emu.TensorMap) { tm.Column.Lower[0] = 5 }, "the box of pixels is empty"},

@@ -207,3 +207,117 @@ func TestTensorRounding(t *testing.T) {
 		}
 	}
 }
+
+// TestTensorWideColumn: columns of the wide modes, with the next pixels of the walk as halos. Coordinates and
+// positions are as in public kernels that were compared with devices.
+func TestTensorWideColumn(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		wide         emu.TensorWide
+		dims         []uint32 // 16 channels, W, more of space, images
+		lower, upper int32
+		step         uint32
+		at           []int
+		pixels       int
+		halo, offset int
+	}{
+		{"w", emu.TensorWideW, []uint32{16, 4, 2, 160}, 0, 0, 1, []int{0, 0, 1, 40}, 5, 1, 1},
+		{"signal", emu.TensorWideW, []uint32{16, 7, 9}, -1, -1, 1, []int{0, -1, 0}, 20, 0, 2},
+		{"left of the box", emu.TensorWideW, []uint32{16, 7, 3, 5}, 1, 0, 1, []int{0, -2, 2, 1}, 12, 3, 0},
+		{"stride", emu.TensorWideW, []uint32{16, 67, 4, 9}, -1, 0, 2, []int{0, -1, 2, 0}, 128, 1, 0},
+		{"volume", emu.TensorWideW, []uint32{16, 5, 2, 3, 9}, 0, 1, 3, []int{0, 0, 1, 2, 3}, 16, 2, 1},
+		{"w128", emu.TensorWide128, []uint32{16, 4, 2, 160}, 0, 0, 1, []int{0, 0, 0, 80}, 128, 2, 0},
+		{"w128 halo 3", emu.TensorWide128, []uint32{16, 9, 7, 64}, -1, -1, 1, []int{0, 3, 2, 3}, 128, 3, 2},
+		{"w128 without a halo", emu.TensorWide128, []uint32{16, 9, 99}, 0, 0, 2, []int{0, 1, 3}, 128, 0, 1},
+	} {
+		mode, rows := "im2col::w", c.pixels+c.halo
+		var order []int // positions of the walk
+		for i := range c.pixels {
+			order = append(order, i)
+		}
+		if c.wide == emu.TensorWide128 {
+			mode, rows = "im2col::w::128", 128+4*c.halo
+			for h := range c.halo {
+				order = append(order, 32+h, 64+h, 96+h, 128+h)
+			}
+		} else {
+			for h := range c.halo {
+				order = append(order, c.pixels+h)
+			}
+		}
+		// The walk: along W of the box, then in the next image.
+		var walk [][2]int // W and image
+		for w, n := c.at[1], c.at[len(c.at)-1]; len(walk) < 200; {
+			walk = append(walk, [2]int{w + c.offset, n})
+			if w += int(c.step); w > int(c.dims[1])-1+int(c.upper) {
+				w, n = int(c.lower), n+1
+			}
+		}
+		steps := make([]uint32, len(c.dims))
+		for i := range steps {
+			steps[i] = 1
+		}
+		steps[1] = c.step
+		b := tensorBox{size: rows * 64, m: emu.TensorMap{Type: isa.U32, Dims: c.dims, Steps: steps, Swizzle: emu.Swizzle64, Column: &emu.TensorColumn{
+			Lower: []int32{c.lower}, Upper: []int32{c.upper}, Channels: 16, Pixels: uint32(c.pixels), Wide: c.wide,
+		}}}
+		for _, space := range []string{"cta", "cluster"} {
+			text := strings.ReplaceAll(tileLoad(listOf(c.at), b.size), "shared::cluster.global.tile.mbarrier", "shared::"+space+".global."+mode+".mbarrier")
+			text = strings.Replace(text, "}], [bar];", fmt.Sprintf("}], [bar], {%d, %d};", c.halo, c.offset), 1)
+			text = strings.Replace(text, ".L2.global [%rd1, {"+listOf(c.at)+"}];", fmt.Sprintf(".L2.global.%s [%%rd1, {%s}], {%d, %d};", mode, listOf(c.at), c.halo, c.offset), 1)
+			eachFlight(t, func(t *testing.T, cfg emu.Config) {
+				m := loadWith(t, header100+text, cfg)
+				n := 1
+				for _, d := range c.dims {
+					n *= int(d)
+				}
+				buf, _ := b.put(t, m, n)
+				clean(t, launch(t, m, 1, 32, buf))
+				got := words(t, m, buf, 2+b.size/4)[2:]
+				for row, position := range order {
+					w, image := walk[position][0], walk[position][1]
+					index, inside := 0, 0 <= w && w < int(c.dims[1]) && image < int(c.dims[len(c.dims)-1])
+					for d := len(c.dims) - 1; d > 0; d-- {
+						i := c.at[d]
+						switch d {
+						case 1:
+							i = w
+						case len(c.dims) - 1:
+							i = image
+						}
+						index = index*int(c.dims[d]) + i
+					}
+					for ch := range 16 {
+						want := uint32(0)
+						if inside {
+							want = uint32(16*index + ch + 1)
+						}
+						at := row*64 + ch*4
+						if v := got[(at^at>>7&3<<4)/4]; v != want {
+							t.Fatalf("%s, row %d, channel %d: got %d, want %d", c.name, row, ch, v, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestTensorWideMaps: what the wide modes do not go with.
+func TestTensorWideMaps(t *testing.T) {
+	wide := func(swizzle emu.TensorSwizzle, lower, upper []int32) emu.TensorMap {
+		return emu.TensorMap{Type: isa.U32, Dims: []uint32{32, 4, 4, 4}, Swizzle: swizzle, Column: &emu.TensorColumn{Lower: lower, Upper: upper, Channels: 32, Wide: emu.TensorWide128}}
+	}
+	one := []int32{0}
+	for want, m := range map[string]emu.TensorMap{
+		"no swizzle, or that of 32-byte":      wide(emu.SwizzleNone, one, one),
+		"with which the wide modes do not go": wide(emu.Swizzle128Atom32Flip8, one, one),
+		"corners of 2 and 2 dimensions":       wide(emu.Swizzle128, []int32{0, 0}, []int32{0, 0}),
+		"the box of pixels is empty":          wide(emu.Swizzle128, []int32{3}, []int32{-3}),
+		"":                                    wide(emu.Swizzle128Atom64, one, one),
+	} {
+		if _, err := emu.NewDevice(0).NewTensorMap(m); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

@@ -23,6 +23,16 @@ type TensorMap = tensor.Map
 // TensorColumn is what an instruction copies in the im2col modes.
 type TensorColumn = tensor.Column
 
+// TensorWide is a mode of columns that go along the first dimension of space only.
+type TensorWide = tensor.Wide
+
+// The modes.
+const (
+	TensorWideNot = tensor.WideNot
+	TensorWideW   = tensor.WideW
+	TensorWide128 = tensor.Wide128
+)
+
 // TensorSwizzle says how the 16-byte units of a tile are permuted in shared memory.
 type TensorSwizzle = tensor.Swizzle
 

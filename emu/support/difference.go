@@ -185,6 +185,10 @@ var approximated = []approximation{
 		"the rows of A move when they have been multiplied; the manual does not say that the product has them as they were before",
 	},
 	{
+		func(in *rewrite.Inst) bool { return in.Has("im2col::w::128") && !in.Has("prefetch") },
+		"the halos of the four groups of pixels lie behind all of them, the first pixel of each group first, as tcgen05.cp.4x256b takes them; the manual shows it in a figure only",
+	},
+	{
 		func(in *rewrite.Inst) bool { return in.Has("ignore_oob") },
 		"bytes whose source is ignored, which the manual calls indeterminate, keep their values here",
 	},

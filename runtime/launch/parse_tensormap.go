@@ -25,13 +25,16 @@ type TensorMap struct {
 	Steps   []uint32 // element strides; nil for 1
 	// Swizzle is none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B or 128B-atom64B, Interleave none, 16B or 32B, Fill zero or nan.
 	Swizzle, Interleave, Fill string
-	Im2col                    bool
+	Mode                      string  // tiled, im2col, im2col-w or im2col-w-128
 	Lower, Upper              []int32 // corners of the box of pixels
 	Channels, Pixels          uint32  // of a pixel, of a column
 	// Store is the buffer that gets a copy of the object, "" for none, and where.
 	Store   string
 	StoreAt uint64
 }
+
+// Columns reports whether the map is for columns of images, not for boxes.
+func (t *TensorMap) Columns() bool { return t.Mode != "tiled" }
 
 // TensorMap returns the tensor map of that name, nil when there is none.
 func (f *File) TensorMap(name string) *TensorMap {
@@ -67,7 +70,7 @@ func (r *reader) tensorMaps(n *yaml.Node, f *File) error {
 		if key.Value == "" || len(key.Value) > MaxNameLength {
 			return r.Pos(key).Errorf("expected a name for the tensor map")
 		}
-		t := TensorMap{Pos: r.Pos(key), Name: key.Value, Swizzle: "none", Interleave: "none", Fill: "zero"}
+		t := TensorMap{Pos: r.Pos(key), Name: key.Value, Swizzle: "none", Interleave: "none", Fill: "zero", Mode: "tiled"}
 		if err := r.tensorMap(v, &t); err != nil {
 			return err
 		}
@@ -102,8 +105,8 @@ func (r *reader) tensorMap(n *yaml.Node, t *TensorMap) error {
 		yamldoc.Key("l2", words(r, "an L2 promotion", new(string), "none", "64B", "128B", "256B")),
 		yamldoc.Key("fill", words(r, "what is outside the tensor", &t.Fill, "zero", "nan")),
 		yamldoc.Key("mode", func(v *yaml.Node) error {
-			w, err := r.word(v, "a mode", "tiled", "im2col")
-			t.Im2col = w == "im2col"
+			w, err := r.word(v, "a mode", "tiled", "im2col", "im2col-w", "im2col-w-128")
+			t.Mode = w
 			return err
 		}),
 		yamldoc.Key("lower", corners(r, "lower", &t.Lower)),
@@ -126,13 +129,13 @@ func (r *reader) checkTensorMap(n *yaml.Node, t *TensorMap) error {
 		return r.Pos(n).Errorf("tensor map %s has no buffer; expected buffer: NAME", t.Name)
 	case t.Dims == nil:
 		return r.Pos(n).Errorf("tensor map %s has no dims; expected dims: [x, y, ...], the innermost first", t.Name)
-	case t.Im2col && t.Box != nil:
-		return r.Pos(n).Errorf("tensor map %s has a box; mode: im2col has lower, upper, channels and pixels", t.Name)
-	case t.Im2col && (t.Lower == nil || t.Upper == nil || t.Channels == 0 || t.Pixels == 0):
-		return r.Pos(n).Errorf("tensor map %s lacks one of lower, upper, channels and pixels, which mode: im2col needs", t.Name)
-	case !t.Im2col && column:
+	case t.Columns() && t.Box != nil:
+		return r.Pos(n).Errorf("tensor map %s has a box; mode: %s has lower, upper, channels and pixels", t.Name, t.Mode)
+	case t.Columns() && (t.Lower == nil || t.Upper == nil || t.Channels == 0 || t.Pixels == 0 && t.Mode != "im2col-w-128"):
+		return r.Pos(n).Errorf("tensor map %s lacks one of lower, upper, channels and pixels, which mode: %s needs", t.Name, t.Mode)
+	case !t.Columns() && column:
 		return r.Pos(n).Errorf("tensor map %s: lower, upper, channels and pixels are for mode: im2col", t.Name)
-	case !t.Im2col && t.Box == nil:
+	case !t.Columns() && t.Box == nil:
 		return r.Pos(n).Errorf("tensor map %s has no box; expected box: [x, y, ...], in elements", t.Name)
 	}
 	return nil

@@ -22,11 +22,11 @@ launches: [{kernel: k, grid: 1, block: 1, args: [all, [plain]]}]
 	for _, want := range []TensorMap{
 		{
 			Pos: Pos{File: "L.yaml", Line: 4, Col: 3}, Name: "plain", Buffer: "a", Type: "f16", Dims: []uint32{8, 4}, Box: []uint32{8, 2},
-			Swizzle: "none", Interleave: "none", Fill: "zero",
+			Swizzle: "none", Interleave: "none", Fill: "zero", Mode: "tiled",
 		},
 		{
 			Pos: Pos{File: "L.yaml", Line: 5, Col: 3}, Name: "all", Buffer: "a", Offset: 32, Type: "f32.ftz", Dims: []uint32{4, 2, 2}, Strides: []uint64{16, 32},
-			Steps: []uint32{1, 2, 1}, Swizzle: "32B", Interleave: "16B", Fill: "nan", Im2col: true, Lower: []int32{-1}, Upper: []int32{2},
+			Steps: []uint32{1, 2, 1}, Swizzle: "32B", Interleave: "16B", Fill: "nan", Mode: "im2col", Lower: []int32{-1}, Upper: []int32{2},
 			Channels: 4, Pixels: 8, Store: "b", StoreAt: 128,
 		},
 	} {

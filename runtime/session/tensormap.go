@@ -49,6 +49,9 @@ func (r *run) tensorMapBytes(o *Object) ([]byte, error) {
 	return b, r.dev.Read(o.addr, b)
 }
 
+// tensorModes are the modes of columns by their names in launch files.
+var tensorModes = map[string]emu.TensorWide{"im2col": emu.TensorWideNot, "im2col-w": emu.TensorWideW, "im2col-w-128": emu.TensorWide128}
+
 // setTensorMap makes the object of a tensor map in a launch file.
 func (s *Session) setTensorMap(t *launch.TensorMap) error {
 	if t.Interleave != "none" {
@@ -60,8 +63,8 @@ func (s *Session) setTensorMap(t *launch.TensorMap) error {
 		Type: elem, Ftz: ftz, Dims: t.Dims, Strides: t.Strides,
 		Box: t.Box, Steps: t.Steps, Swizzle: tensorSwizzles[t.Swizzle], FillNaN: t.Fill == "nan",
 	}
-	if t.Im2col {
-		desc.Column = &emu.TensorColumn{Lower: t.Lower, Upper: t.Upper, Channels: t.Channels, Pixels: t.Pixels}
+	if t.Columns() {
+		desc.Column = &emu.TensorColumn{Lower: t.Lower, Upper: t.Upper, Channels: t.Channels, Pixels: t.Pixels, Wide: tensorModes[t.Mode]}
 	}
 	o, err := s.TensorMap(t.Name, s.objects[t.Buffer], t.Offset, desc)
 	if err != nil {

@@ -95,7 +95,7 @@ func (p *Image) rows(d int) uint64 {
 func (p *Image) TileBytes() uint64 {
 	n := p.rowBytes()
 	if p.Im2col != 0 {
-		return n * uint64(p.Box[1])
+		return p.ColumnBytes(0)
 	}
 	for d := 1; d < p.Dimensions(); d++ {
 		n *= p.rows(d)

@@ -15,6 +15,10 @@ import (
 // instruction's coordinates on: along the first dimension of space, then the next, then
 // in the next image. The instruction's offsets, by which a filter's weight lies off its
 // first, are added to each and do not change the box.
+//
+// The wide modes stay in the first dimension of space and go on from its end in the next image; other dimensions
+// of space keep their coordinates. After the pixels come those of a halo, which are the next ones of the walk: in
+// mode im2col::w behind all of them, in mode im2col::w::128 behind every 32 of the 128.
 
 // MinColumnRank is the least number of dimensions of a tensor of images.
 const MinColumnRank = 3
@@ -24,10 +28,16 @@ func (p *Image) setColumn(c *Column) error {
 	if c == nil {
 		return nil
 	}
-	p.Im2col, p.Box[0], p.Box[1] = 1, c.Channels, c.Pixels
+	p.Im2col, p.Box[0], p.Box[1] = 1+uint8(c.Wide), c.Channels, c.Pixels
 	space := max(p.Dimensions()-2, 0)
+	if c.Wide != WideNot {
+		space = min(space, 1)
+	}
+	if c.Wide == Wide128 {
+		p.Box[1] = groups * groupPixels
+	}
 	if len(c.Lower) != space || len(c.Upper) != space {
-		return fmt.Errorf("corners of %d and %s, the images have %d", len(c.Lower), diag.Plural(len(c.Upper), "dimension"), space)
+		return fmt.Errorf("corners of %d and %s, the box has %d", len(c.Lower), diag.Plural(len(c.Upper), "dimension"), space)
 	}
 	for d := range c.Lower {
 		if !fitsInt16(c.Lower[d]) || !fitsInt16(c.Upper[d]) {
@@ -47,8 +57,10 @@ func (p *Image) checkColumn() error {
 	}
 	limit := p.cornerLimit()
 	switch {
-	case p.Im2col > 1:
-		return fmt.Errorf("mode %d, expected 0 or 1", p.Im2col)
+	case p.Im2col > 1+uint8(Wide128):
+		return fmt.Errorf("mode %d, expected 0 to %d", p.Im2col, 1+Wide128)
+	case p.Im2col > 1 && (p.Swizzle == 0 || p.Atomicity == atom32Flip8):
+		return errors.New("no swizzle, or that of 32-byte atoms and flipped halves, with which the wide modes do not go")
 	case p.Dimensions() < MinColumnRank:
 		return fmt.Errorf("images in %s, expected %d to %d", diag.Plural(p.Dimensions(), "dimension"), MinColumnRank, MaxRank)
 	case p.Box[0] < 1 || p.Box[0] > maxBox:
@@ -56,7 +68,7 @@ func (p *Image) checkColumn() error {
 	case p.Box[1] < 1 || p.Box[1] > maxColumnPixels:
 		return fmt.Errorf("a column of %s, expected 1 to %d", diag.Plural(int(p.Box[1]), "pixel"), maxColumnPixels)
 	}
-	for d := range p.Dimensions() - 2 {
+	for d := range p.boxed() {
 		low, high := int64(p.Lower[d]), int64(p.Upper[d])
 		switch {
 		case min(low, high) < -limit || max(low, high) >= limit:
@@ -68,8 +80,20 @@ func (p *Image) checkColumn() error {
 	return nil
 }
 
-// cornerLimit bounds the corners: 2^15 in one dimension of space, 2^7 in two, 2^4 in three.
+// boxed is in how many dimensions the box of pixels has corners.
+func (p *Image) boxed() int {
+	if p.Im2col > 1 {
+		return 1
+	}
+	return p.Dimensions() - 2
+}
+
+// cornerLimit bounds the corners: 2^15 in one dimension of space, 2^7 in two, 2^4 in three; 2^15 in the one of
+// the wide modes.
 func (p *Image) cornerLimit() int64 {
+	if p.Im2col > 1 {
+		return math.MaxInt16 + 1
+	}
 	return [...]int64{math.MaxInt16 + 1, math.MaxInt8 + 1, 1 << 4}[min(max(p.Dimensions(), MinColumnRank), MaxRank)-MinColumnRank]
 }
 
@@ -80,32 +104,75 @@ func (p *Image) cornerError() error {
 // lastPixel is the last index of the box in dimension d.
 func (p *Image) lastPixel(d int) int64 { return int64(p.Dims[d]) - 1 + int64(p.Upper[d-1]) }
 
-// Column is the column at a shared address, pixel by pixel. It stops when f returns
+// In mode im2col::w::128 a column is so many groups of so many pixels, each with a halo.
+const (
+	groups      = 4
+	groupPixels = 32
+)
+
+// ColumnBytes is the size of a column with a halo of so many pixels in shared memory.
+func (p *Image) ColumnBytes(halo int) uint64 {
+	if p.Im2col == 1+uint8(Wide128) {
+		halo *= groups
+	}
+	return p.rowBytes() * uint64(int(p.Box[1])+halo)
+}
+
+// Column is the column at a shared address with a halo of so many pixels, pixel by pixel. It stops when f returns
 // false.
-func (p *Image) Column(at [MaxRank]int32, offsets [MaxRank - 2]uint16, tile uint64, f func(Piece) bool) {
+func (p *Image) Column(at [MaxRank]int32, offsets [MaxRank - 2]uint16, halo int, tile uint64, f func(Piece) bool) {
+	next := p.walk(at)
+	put := func(pixel [MaxRank]int64) bool {
+		index := pixel
+		for d := 1; d < p.Dimensions()-1; d++ {
+			index[d] += int64(offsets[d-1])
+		}
+		ok := p.rowPieces(p.rowAt(index), pixel[0], tile, f)
+		tile += p.rowBytes()
+		return ok
+	}
+	if p.Im2col != 1+uint8(Wide128) {
+		for range int(p.Box[1]) + halo {
+			if !put(next()) {
+				return
+			}
+		}
+		return
+	}
+	walked := make([][MaxRank]int64, groups*groupPixels+halo)
+	for i := range walked {
+		if walked[i] = next(); i < groups*groupPixels && !put(walked[i]) {
+			return
+		}
+	}
+	for h := range halo { // pixel h of the halos of all groups, as tcgen05.cp.4x256b takes them
+		for group := range groups {
+			if !put(walked[(group+1)*groupPixels+h]) {
+				return
+			}
+		}
+	}
+}
+
+// walk is the pixels of the box from one on.
+func (p *Image) walk(at [MaxRank]int32) func() [MaxRank]int64 {
 	var pixel [MaxRank]int64
 	for d := range pixel {
 		pixel[d] = int64(at[d])
 	}
-	image := p.Dimensions() - 1
-	for range p.Box[1] {
-		index := pixel
-		for d := 1; d < image; d++ {
-			index[d] += int64(offsets[d-1])
-		}
-		if !p.rowPieces(p.rowAt(index), pixel[0], tile, f) {
-			return
-		}
-		tile += p.rowBytes()
+	image, boxed := p.Dimensions()-1, p.boxed()
+	return func() [MaxRank]int64 {
+		now := pixel
 		d := 1
-		for ; d < image; d++ {
+		for ; d <= boxed; d++ {
 			if pixel[d] += int64(p.Steps[d]); pixel[d] <= p.lastPixel(d) {
 				break
 			}
 			pixel[d] = int64(p.Lower[d-1])
 		}
-		if d == image {
+		if d > boxed {
 			pixel[image]++
 		}
+		return now
 	}
 }

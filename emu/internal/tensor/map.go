@@ -80,11 +80,23 @@ type Map struct {
 // ISA, "Im2col mode").
 type Column struct {
 	// Lower and Upper are the corners of the box that the pixels are taken from, in the
-	// dimensions of space: offsets from the first and from the last pixel of the image.
+	// dimensions of space, or with Wide in the first of them alone: offsets from the first and
+	// from the last pixel of the image.
 	Lower, Upper []int32
 	Channels     uint32 // of a pixel, 1 to 256
-	Pixels       uint32 // of a column, 1 to 1024
+	Pixels       uint32 // of a column, 1 to 1024; with Wide128 always 128
+	Wide         Wide
 }
+
+// Wide is a mode of columns that go along the first dimension of space only.
+type Wide uint8
+
+// The modes (PTX ISA, "im2col::w and im2col::w::128 modes").
+const (
+	WideNot Wide = iota // im2col
+	WideW
+	Wide128
+)
 
 // Encode checks a map and gives its bytes.
 func (t *Map) Encode() ([]byte, error) {
@@ -114,7 +126,7 @@ type Image struct {
 	Interleave uint8
 	Swizzle    uint8
 	Fill       uint8
-	Im2col     uint8 // 1 when there is a column
+	Im2col     uint8 // 1 more than the Wide of a column, 0 without one
 	Atomicity  uint8 // of the 128-byte swizzle
 	_          uint8
 }

@@ -159,7 +159,7 @@ func TestColumn(t *testing.T) {
 	}
 	p := imageOf(t, m)
 	var got []string
-	p.Column([MaxRank]int32{0, 2, 0}, [MaxRank - 2]uint16{1}, 0, func(piece Piece) bool {
+	p.Column([MaxRank]int32{0, 2, 0}, [MaxRank - 2]uint16{1}, 0, 0, func(piece Piece) bool {
 		if piece.Bytes != 16 || piece.Tile != uint64(len(got))*16 {
 			t.Errorf("%+v", piece)
 		}
@@ -172,7 +172,7 @@ func TestColumn(t *testing.T) {
 		t.Errorf("%v, expected %s", got, want)
 	}
 	got = nil
-	p.Column([MaxRank]int32{0, -1, 0}, [MaxRank - 2]uint16{}, 0, func(piece Piece) bool {
+	p.Column([MaxRank]int32{0, -1, 0}, [MaxRank - 2]uint16{}, 0, 0, func(piece Piece) bool {
 		got = append(got, fmt.Sprint(piece.Inside))
 		return len(got) < 2
 	})
