@@ -27,3 +27,20 @@ L:	{ .param .b64 n; .param .b64 o; st.param.b64 [n], 8; call (o), malloc, (n); l
 		}
 	}
 }
+
+// TestNarrowGenericAddresses: cvta.u32 gives the lower half of a generic address, and cvta.to.u32 the address back.
+func TestNarrowGenericAddresses(t *testing.T) {
+	for _, space := range []string{"shared", "shared::cta", "shared::cluster", "local", "global", "const", "param"} {
+		m := loadWith(t, header100+kernel(`
+	mul.lo.u32 %r5, %r1, 36; cvt.u64.u32 %rd1, %r5; cvta.`+space+`.u64 %rd1, %rd1; cvt.u32.u64 %r6, %rd1;
+	cvta.`+space+`.u32 %r7, %r5; cvta.to.`+space+`.u32 %r8, %r7; sub.u32 %r6, %r6, %r7; add.u32 %r6, %r6, %r8;
+	st.global.u32 [%out], %r6; ret;`), emu.Config{})
+		buf := alloc(t, m, "buf", 32)
+		clean(t, launch(t, m, 1, 32, buf))
+		for i, v := range words(t, m, buf, 32) {
+			if v != uint32(36*i) {
+				t.Errorf("%s, address %d: got %d", space, 36*i, v)
+			}
+		}
+	}
+}

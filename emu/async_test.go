@@ -311,16 +311,8 @@ func load1(t *testing.T, body string) *emu.Machine {
 END:	barrier.cluster.arrive; barrier.cluster.wait; ret;`, body)), emu.Config{})
 }
 
-// TestAsyncRefused: forms of sm_100 are named; hints are not.
-func TestAsyncRefused(t *testing.T) {
-	for _, body := range []string{
-		"cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes [%r5], [%rd1, {%r6, %r6, %r6}], [%r7], {%h1, %h2};",
-	} {
-		text := strings.Replace(kernel(body+" ret;"), ".reg .pred", ".reg .b16 %h<4>; .reg .pred", 1)
-		if _, err := tryLoad(text, emu.Config{}); err == nil || !strings.Contains(err.Error(), "not yet emulated: cp.async.bulk.") {
-			t.Errorf("%s: got %v", body, err)
-		}
-	}
+// TestAsyncHints: prefetches of tensors are accepted.
+func TestAsyncHints(t *testing.T) {
 	if _, err := tryLoad(kernel("cp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {%r6}]; ret;"), emu.Config{}); err != nil {
 		t.Error(err)
 	}

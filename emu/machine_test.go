@@ -99,7 +99,7 @@ func TestListener(t *testing.T) {
 func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"mov.u64 %rd1, nobody; ", "nobody"},
-		{"cvta.shared.u32 %r1, %r1;", "not yet emulated: 32-bit generic addresses of .shared"},
+		{"isspacep.shared %p1, %r1;", "not yet emulated: 32-bit generic addresses"},
 	} {
 		_, err := tryLoad(".global .texref tx;\n"+kernel(c.body+" ret;"), emu.Config{})
 		var list ptxgrammar.ErrorList
@@ -108,7 +108,7 @@ func TestUnsupported(t *testing.T) {
 		}
 	}
 	// What no kernel reaches does not matter.
-	lib := ".func f() { .reg .b32 %r; .reg .b64 %rd; cvta.shared.u32 %r, %r; ret; }\n"
+	lib := ".func f() { .reg .b32 %r; .reg .pred %p; isspacep.shared %p, %r; ret; }\n"
 	if _, err := tryLoad(lib+kernel("ret;"), emu.Config{}); err != nil {
 		t.Error(err)
 	}

@@ -294,10 +294,8 @@ func decodeCvta(d *decoder, in *rewrite.Inst) (inst, error) {
 		base = -base
 	}
 	if in.Type(0).Bits() == 32 {
-		if base != 0 {
-			return inst{}, d.unsupported(in, "32-bit generic addresses of .%s", in.Space)
-		}
-		return d.simple(in, execMove[uint32])
+		low := uint32(base)
+		return d.simple(in, map1(func(a uint32) uint32 { return a + low }))
 	}
 	if base == 0 {
 		out, err := d.simple(in, execMove[uint64])

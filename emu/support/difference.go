@@ -181,6 +181,10 @@ var approximated = []approximation{
 		"performed at once, as the store or reduction without .async is",
 	},
 	{
+		func(in *rewrite.Inst) bool { return in.Instr.Name == "cvta" && in.Type(0).Bits() == 32 },
+		"generic addresses have 64 bits: this is the lower half of one, from which cvta.to gives the address back; an access through it is a fault",
+	},
+	{
 		func(in *rewrite.Inst) bool { return in.Has("ashift") },
 		"the rows of A move when they have been multiplied; the manual does not say that the product has them as they were before",
 	},

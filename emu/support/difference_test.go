@@ -66,7 +66,8 @@ func TestDifferences(t *testing.T) {
 		{"tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%rd0, {%f4}];\ntex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd0, {%r4}];", []string{"tex.1d.v4.f32.f32|1"}},
 		{"nanosleep.u32 100;", []string{"nanosleep.u32|1"}},
 		{"fma.rn.oob.f16 %h0, %h1, %h2, %h3;", []string{"fma.rn.oob.f16|1"}},
-		{"ex2.approx.f32 %f0, %f1;\ncvta.shared.u32 %r0, %r1;", []string{"!|2", "ex2.approx.f32|1", "nanosleep.u32|6"}},
+		{"cvta.shared.u32 %r0, %r1;\ncvta.shared.u64 %rd0, %rd1;", []string{"cvta.shared.u32|1"}},
+		{"ex2.approx.f32 %f0, %f1;\nisspacep.shared %p0, %r1;", []string{"!|2", "ex2.approx.f32|1", "nanosleep.u32|6"}},
 	} {
 		if got := differencesOf(t, c.body); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.body, got, c.want)

@@ -1,7 +1,6 @@
 package support_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -10,10 +9,9 @@ import (
 )
 
 // TestSupport: every form of an emulated opcode can be written so that it is an
-// instruction, what sm_90 has is emulated but for what refusedForms lists, and every form
-// that is emulated and has a result has conformance cases, whatever the target.
+// instruction, all that can be written is emulated, and every form that has a result has
+// conformance cases, whatever the target.
 func TestSupport(t *testing.T) {
-	var partly []string
 	cases := emu.ConformanceCases()
 	for _, in := range isa.All() {
 		if !emu.Emulates(in.Op) {
@@ -29,24 +27,9 @@ func TestSupport(t *testing.T) {
 				t.Errorf("no instruction of the form %s could be made", f.Syntax)
 			case s.Emulated > s.Spellings, (s.Emulated < s.Spellings) != (s.Refusal != ""):
 				t.Errorf("%s: %+v", f.Syntax, s)
-			case s.Emulated < s.Spellings && f.MinSM <= 90:
-				opcode, _, _ := strings.Cut(f.Syntax, " ")
-				partly = append(partly, strings.TrimSpace(opcode+" "+strings.Join(s.Without, " ")))
+			case s.Emulated < s.Spellings:
+				t.Errorf("%s is emulated in part, not with %q: %s", f.Syntax, s.Without, s.Refusal)
 			}
 		}
 	}
-	for i := range max(len(partly), len(refusedForms)) {
-		if i >= len(partly) || i >= len(refusedForms) || partly[i] != refusedForms[i] {
-			t.Fatalf("the forms that are refused are not those of refusedForms, from number %d on:\n%s", i, strings.Join(partly, "\n"))
-		}
-	}
-}
-
-// refusedForms are the forms that sm_90 has and that are not emulated, in the table's
-// order, and the modifiers that this is about.
-var refusedForms = []string{
-	"cvta.space.size",
-	"cvta.to.space.size",
-	"cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint} im2col::w im2col::w::128",
-	"cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.completion_mechanism{.multicast::cluster}{.cta_group}{.level::cache_hint} im2col::w im2col::w::128",
 }

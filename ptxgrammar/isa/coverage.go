@@ -39,6 +39,12 @@ A case is a result that a test of the emulator compares with one computed indepe
 an instruction that computes registers from registers, of one thread; for others a word of
 memory that a test kernel with the instruction leaves, at most 64 of one run. There are at
 least so many. What only orders, hints, waits or stops has no result to compare.
+
+"Emulated" is about forms. Values that an instruction finds when it runs may ask for what the emulator lacks, which is a
+fault of class unsupported: sparsity selectors 2 and 3 of tcgen05.mma.sp and wgmma.mma_async.sp, which the manual has in
+figures only or not at all; tcgen05.mma with .ashift for two blocks with M = 128, where a lane of tensor memory has no row of its
+own; tensor maps with interleaved layouts, the 96-byte swizzle or elements of 4 and 6 bits. A multicast object has the copy of one
+device; no form needs several.
 `, len(All()), forms, len(specials), len(directives))
 	for _, c := range chapters() {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.class)
