@@ -125,7 +125,7 @@ func (p *places) objectText(in *rewrite.Inst, n int) string {
 		if v, ok := o.Sym.(*rewrite.Var); ok && o.Off == 0 {
 			return "[" + v.Name + "]"
 		}
-		from := p.copied(o.Reg)
+		from := copied(p.f, o.Reg)
 		if from == nil {
 			break
 		}
@@ -135,8 +135,8 @@ func (p *places) objectText(in *rewrite.Inst, n int) string {
 }
 
 // copied is what a register is a copy of, nil when it is none or written in several places.
-func (p *places) copied(r *rewrite.Reg) (from *rewrite.Operand) {
-	for _, in := range p.f.Insts {
+func copied(f *rewrite.Func, r *rewrite.Reg) (from *rewrite.Operand) {
+	for _, in := range f.Insts {
 		if r == nil || !in.Writes(r) {
 			continue
 		}

@@ -42,9 +42,14 @@ type Edit struct {
 	Changes []Change
 	Cost    int    // relative; each level of loops counts eightfold
 	Advice  string // what to write in CUDA C++
-	// Unordered says that the edit makes both accesses of a race strong and leaves their order
-	// open: there is no race then, and yet the result may depend on the order.
+	// Unordered says that the edit makes accesses of a race strong and leaves their order
+	// open: there is no race then, and yet the result may depend on the order, or a write be lost.
 	Unordered bool
+}
+
+// Strengthens reports whether the edit makes a weak access strong.
+func (e *Edit) Strengthens(in *rewrite.Inst) bool {
+	return e.Op == Strong && slices.ContainsFunc(e.Changes, func(c Change) bool { return c.At == in && c.Place == Strengthen })
 }
 
 // Change is one place of an edit.

@@ -15,6 +15,7 @@ type Race struct {
 	Kind          detect.Kind
 	Cause         detect.Cause
 	Shared        bool
+	Compared      bool // results show what the location holds at the end
 	// Fence is the fence or barrier that does not suffice, Publish the write and Observe the
 	// read by which the threads communicate; nil when unknown.
 	Fence, Publish, Observe *rewrite.Inst

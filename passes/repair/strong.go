@@ -12,13 +12,13 @@ import (
 )
 
 // strong proposes relaxed accesses in place of the weak ones of the race, and in place of these and their copies. Two accesses of
-// updates are left as they are: one update could be lost without a race. So are two stores to shared memory that
-// may store different values, which no result says.
+// updates are left as they are: one update could be lost without a race. So are two writes of which one may be lost, where
+// no result says whether it is.
 func (p *proposer) strong() {
 	a, b := p.r.First, p.r.Second
 	both := !a.Strong() && !b.Strong()
-	stores := a.Access.Kind == isa.AccessStore && b.Access.Kind == isa.AccessStore && !p.at.storeAlike(a, b)
-	if both && (p.r.Shared && stores || p.at.updates(a) && p.at.updates(b)) {
+	lossy := p.r.Lossy()
+	if lossy && !p.r.Compared || both && p.at.updates(a) && p.at.updates(b) {
 		return
 	}
 	var some, all []*rewrite.Inst
@@ -48,23 +48,35 @@ func (p *proposer) strong() {
 			extra += doubtful
 		}
 		e := p.add(Strong, p.scaled(costStrong)*len(changes)+extra, "cuda::atomic_ref, relaxed", changes...)
-		e.Unordered = both
+		e.Unordered = both || lossy
 	}
 }
 
-// storeAlike reports whether two stores write the same constant.
-func (p *places) storeAlike(a, b *rewrite.Inst) bool {
-	x, y := p.constant(a), p.constant(b)
-	return x != "" && x == y
+// Lossy reports whether the accesses are writes that leave different results in different orders, as one is lost: a store over
+// an addition, say. An exchange is meant to be overwritten, and so is a compare-and-swap from one constant to another: that of a lock.
+func (r *Race) Lossy() bool {
+	a, b := r.First, r.Second
+	stores := a.Access.Kind == isa.AccessStore && b.Access.Kind == isa.AccessStore
+	store := a.Access.Kind == isa.AccessStore || b.Access.Kind == isa.AccessStore
+	if !store || !a.Access.Writes() || !b.Access.Writes() || exchanges(a) || exchanges(b) {
+		return false
+	}
+	x, y := constant(a, 1), constant(b, 1)
+	return !stores || x == "" || x != y
 }
 
-// constant is the immediate operand that a store writes, itself or as the only value of a register; "" when it writes something else.
-func (p *places) constant(in *rewrite.Inst) string {
-	if in.Func != p.f || len(in.Operands) != 2 {
+// exchanges reports whether an atomic operation gives a location a value that does not come from what is there.
+func exchanges(in *rewrite.Inst) bool {
+	return in.Access.AtomOp == "exch" || in.Access.AtomOp == "cas" && len(in.Operands) == 4 && constant(in, 2) != "" && constant(in, 3) != ""
+}
+
+// constant is the immediate that an operand is, itself or as the only value of a register; "" when it is something else.
+func constant(in *rewrite.Inst, n int) string {
+	if n >= len(in.Operands) {
 		return ""
 	}
-	o := &in.Operands[1]
-	if from := p.copied(o.Reg); from != nil {
+	o := &in.Operands[n]
+	if from := copied(in.Func, o.Reg); from != nil {
 		o = from
 	}
 	if o.Kind != rewrite.OperandImm {

@@ -5,11 +5,14 @@ package fix
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -88,6 +91,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			res.pairs = append(res.pairs, r)
 		}
 	}
+	f.found = res.pairs
 	if len(res.Races) == 0 {
 		res.Why = "no race was found"
 		if len(first.Faults) > 0 {
@@ -109,6 +113,7 @@ type fixer struct {
 	Options
 	original *rewrite.Module
 	faults   map[string]bool // classes that the original shows
+	found    []*repair.Race  // in the original
 }
 
 // pairs are the races that count for the verdict by pairs of instructions, of which several are a
@@ -149,7 +154,7 @@ func (f *fixer) newFault(rep *report.Report) *report.FaultEvent {
 func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 	r := &repair.Race{
 		First: f.accessOf(m, &x.First), Second: f.accessOf(m, &x.Second), Kind: x.Kind, Cause: x.Cause,
-		Kernel: f.original.Func(x.First.Kernel), Shared: x.Space == isa.SpaceShared.String(),
+		Kernel: f.original.Func(x.First.Kernel), Shared: x.Space == isa.SpaceShared.String(), Compared: f.shows(x),
 		Fence: f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
 	}
 	switch x.Locks {
@@ -162,6 +167,14 @@ func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 		return nil
 	}
 	return r
+}
+
+// shows reports whether a race is on a buffer by which results are compared.
+func (f *fixer) shows(x *report.Race) bool {
+	name, _, _ := strings.Cut(x.Symbol, "[") // or data+0x4
+	name, _, _ = strings.Cut(name, "+")
+	variable := slices.ContainsFunc(f.original.Globals, func(v *rewrite.Var) bool { return v.Name == name })
+	return x.Space == isa.SpaceGlobal.String() && !variable && slices.ContainsFunc(f.compared(), func(b *launch.Buffer) bool { return b.Name == name })
 }
 
 func (f *fixer) accessOf(m *rewrite.Module, a *report.Access) *rewrite.Inst {

@@ -24,6 +24,42 @@ func TestHiding(t *testing.T) {
 	}
 }
 
+// TestHidingLostWrites: a store that is made strong beside an atomic operation or a strong store does not race with it any more, and
+// overwrites what the other one has written. Where results do not show this, or differ by it, that is no repair.
+func TestHidingLostWrites(t *testing.T) {
+	const other, end = "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra OTHER;\n", "\nEND:"
+	two := func(first, second string) string { return other + first + ";\nbra END;\nOTHER: " + second + ";" + end }
+	warps := func(first, second string) string {
+		return ".shared .b32 s;\nsetp.gt.u32 %p1, %r1, 31;\n@%p1 bra OTHER;\n" + first + ";\nbra END;\nOTHER: " + second + ";" + end
+	}
+	for name, x := range map[string]struct {
+		body, shape string
+		mended      bool
+	}{
+		"addition and store":            {two("red.relaxed.gpu.global.add.u32 [%rd1], 1", "st.global.u32 [%rd1], 0"), "grid: 2, block: 1", false},
+		"addition with result":          {two("atom.relaxed.gpu.global.add.u32 %r3, [%rd1], 1", "st.global.u32 [%rd1], 7"), "grid: 2, block: 1", false},
+		"strong store of another value": {two("st.relaxed.gpu.global.u32 [%rd1], 1", "st.global.u32 [%rd1], 2"), "grid: 2, block: 1", false},
+		"strong store of one value":     {two("st.relaxed.gpu.global.u32 [%rd1], 2", "st.global.u32 [%rd1], 2"), "grid: 2, block: 1", true},
+		"exchange":                      {two("atom.relaxed.gpu.global.exch.b32 %r3, [%rd1], 1", "st.global.u32 [%rd1], 2"), "grid: 2, block: 1", true},
+		"swap of what was read":         {two("ld.relaxed.gpu.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r4, 1;\natom.relaxed.gpu.global.cas.b32 %r3, [%rd1], %r4, %r5", "st.global.u32 [%rd1], 9"), "grid: 2, block: 1", false},
+		"a variable that no result has": {two("red.relaxed.gpu.global.add.u32 [l], 1", "st.global.u32 [l], 5"), "grid: 2, block: 1", false},
+		"stores to such a variable":     {two("st.global.u32 [l], 1", "st.global.u32 [l], 5"), "grid: 2, block: 1", false},
+		"a lock that is dropped":        {two("atom.relaxed.gpu.global.cas.b32 %r3, [l], 0, 1", "st.global.u32 [l], 0"), "grid: 2, block: 1", true},
+		"one result by chance":          {two("red.relaxed.gpu.global.max.u32 [%rd1], 5", "st.global.u32 [%rd1], 5"), "grid: 2, block: 1", true},
+	} {
+		res := mendBody(t, x.body, x.shape)
+		if strong := res.Mended() && res.Edits[0].Op == repair.Strong; len(res.Races) == 0 || strong != x.mended {
+			t.Errorf("%s: %d races, %v; %s", name, len(res.Races), ops(res), res.Why)
+		}
+	}
+	res := mendBody(t, warps("red.shared.add.u32 [s], %r1", "st.shared.u32 [s], 5"), "grid: 1, block: 64")
+	for _, e := range res.Edits {
+		if e.Op == repair.Strong {
+			t.Errorf("addition and store in shared memory: %v", ops(res))
+		}
+	}
+}
+
 // TestDivergent: where threads of a block part for good no barrier is put.
 func TestDivergent(t *testing.T) {
 	const body = `mul.wide.u32 %rd2, %r1, 4;

@@ -18,6 +18,7 @@ import (
 // remote are the cases that no edit of one place mends, and why.
 var remote = map[string]string{
 	"acquire-release/no-wait":             "nothing tells the reader that the value is there",
+	"atomic/reduction-and-store":          "a store and an addition leave different values in either order, also as atomic operations",
 	"acquire-release/other-flag":          "the reader waits for another flag",
 	"acquire-release/release-before-data": "the value must be written before the flag",
 	"async/mbarrier-one-warp-missing":     "the mbarrier must count the other warp",

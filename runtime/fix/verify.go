@@ -92,12 +92,15 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 		}
 	}
 	states := len(rep.Exploration.Outcomes)
+	if f.unseen(edits) {
+		return "", fmt.Errorf("%w: of two writes that are made strong one may be lost, which no buffer shows", errUnverified)
+	}
 	switch {
 	case f.expected() && states <= 1:
 		return "as the launch file expects", nil
 	case f.expected():
 		return "", fmt.Errorf("%w: buffers of which the launch file says what they hold differ between schedules", errUnverified)
-	case states > 1 && slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Unordered }):
+	case states > 1 && (len(f.lossy(edits)) > 0 || slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Unordered })):
 		return "", fmt.Errorf("%w: accesses that are made strong leave results that differ between schedules", errUnverified)
 	case states > 1:
 		return fmt.Sprintf("%d different ones, by schedule", states), nil
@@ -105,6 +108,25 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 		return "not compared: the buffers are too large", nil
 	}
 	return "the same under all schedules", nil
+}
+
+// lossy are the races of the original between writes of which one may be lost, an access of which the edits make strong. It may
+// be an edit that is meant for another race of the access.
+func (f *fixer) lossy(edits []*repair.Edit) (list []*repair.Race) {
+	for _, r := range f.found {
+		strong := func(e *repair.Edit) bool { return e.Strengthens(r.First) || e.Strengthens(r.Second) }
+		if r.Lossy() && slices.ContainsFunc(edits, strong) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// unseen reports whether nothing but strength keeps two writes from racing of which one may be lost without any result
+// that shows it.
+func (f *fixer) unseen(edits []*repair.Edit) bool {
+	orders := func(e *repair.Edit) bool { return e.Op != repair.Strong && e.Op != repair.WidenScope }
+	return !slices.ContainsFunc(edits, orders) && slices.ContainsFunc(f.lossy(edits), func(r *repair.Race) bool { return !r.Compared })
 }
 
 // prove asks the static detector about the launches of the mended module.

@@ -16,6 +16,16 @@ type Param struct {
 	Pointer bool
 	// Elem is the type of what the pointer points at, as far as is known.
 	Elem Type
+	// Fields are those of a struct that the kernel loads, as far as is known, in order.
+	Fields []Field
+}
+
+// Field is a field of a struct that is passed by value.
+type Field struct {
+	Offset  int64 // bytes
+	Type    Type
+	Pointer bool // it is used as an address
+	Elem    Type // of what the pointer points at, as far as is known
 }
 
 // Bytes is the argument as it stands in the parameter block. The address of a

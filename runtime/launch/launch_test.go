@@ -500,7 +500,7 @@ func TestTemplate(t *testing.T) {
 		{Name: "s", Type: B8, Size: 12, Align: 4, Array: true},
 	}
 	text := Template([]Skeleton{
-		{Kernel: "_Z3fooPfif", Params: params, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{128, 1, 1}, Shared: true, Elements: 16384, Number: 128, Last: 128},
+		{Kernel: "_Z3fooPfif", Params: params, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{128, 1, 1}, Shared: 1024, Elements: 16384, Number: 128, Last: 128},
 		{Kernel: "bar", Params: params[:1], Grid: [3]uint32{2, 2, 1}, Block: [3]uint32{16, 16, 1}, Elements: 16384},
 	})
 	f, err := Parse("T.yaml", []byte(text), Options{})

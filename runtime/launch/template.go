@@ -4,14 +4,13 @@ package launch
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
 const (
 	// maxParam is what the parameters of a kernel have at most, in bytes: PTX 8.1, sm_70.
 	maxParam = 32764
-	// largeStruct is the size in bytes above which a template writes double words.
+	// largeStruct is how many bytes of zeros a template writes as double words.
 	largeStruct = 1024
 )
 
@@ -20,12 +19,14 @@ type Skeleton struct {
 	Kernel      string // as in the PTX
 	Params      []Param
 	Grid, Block [3]uint32
-	Shared      bool // the kernel uses shared memory whose size comes with the launch
+	Shared      int  // bytes of shared memory whose size comes with the launch, 0 when the kernel has none
+	Cooperative bool // blocks wait for each other
 	// Textures are parameters that are textures or surfaces, and variables, by name.
 	Textures map[string]TextureShape
 	Elements int // of the buffers of pointers
 	Number   int // integer arguments
 	Last     int // the last of them
+	Field    int // integer fields of structs
 }
 
 // TextureShape is what instructions want of a texture or surface.
@@ -39,54 +40,101 @@ type TextureShape struct {
 // Template is a launch file with one launch for each kernel, ready to be edited. Each launch has
 // buffers of its own. Sizes are usually 128, and buffers hold that many rows of that many.
 func Template(list []Skeleton) string {
-	var buffers, launches strings.Builder
-	var textures textureList
-	count, guessed := 0, false
+	var t templateText
+	var launches strings.Builder
 	for _, k := range list {
 		var args []string
-		textures.variables(k)
+		t.textures.variables(k)
 		last := lastNumber(k)
 		for i, p := range k.Params {
-			shape, texture := k.Textures[p.Name]
-			switch {
-			case texture:
-				args = append(args, textures.add(fmt.Sprintf("tex%d", textures.count), p.Name, shape))
-			case p.Pointer:
-				name := fmt.Sprintf("buf%d", count)
-				count++
-				elem := p.Elem
-				if elem == TypeNone {
-					elem = U32
-				}
-				fmt.Fprintf(&buffers, "  %s: {type: %s, count: %d, init: 0}   # %s\n", name, elem, k.Elements, p.Name)
-				args = append(args, name)
-			case p.Array:
-				args = append(args, zeroStruct(p.Size))
-			case p.Type.Float():
-				args, guessed = append(args, "1.0"), true
-			case i == last:
-				args, guessed = append(args, fmt.Sprint(k.Last)), true
-			default:
-				args, guessed = append(args, fmt.Sprint(k.Number)), true
+			number := k.Number
+			if i == last {
+				number = k.Last
 			}
+			args = append(args, t.arg(k, p, number))
 		}
-		shared := ""
-		if k.Shared {
-			shared = ", shared: 1024"
+		keys := ""
+		if k.Shared > 0 {
+			keys += fmt.Sprintf(", shared: %d", k.Shared)
 		}
-		fmt.Fprintf(&launches, "  - {kernel: %q, grid: %s, block: %s%s, args: [%s]}\n", k.Kernel, extent(k.Grid), extent(k.Block), shared, strings.Join(args, ", "))
+		if k.Cooperative {
+			keys += ", cooperative: true"
+		}
+		fmt.Fprintf(&launches, "  - {kernel: %q, grid: %s, block: %s%s, args: [%s]}\n", k.Kernel, extent(k.Grid), extent(k.Block), keys, strings.Join(args, ", "))
 	}
 	text := ""
-	if count+textures.count > 0 {
-		text = "buffers:\n" + buffers.String() + textures.buffers.String()
+	if t.count+t.textures.count > 0 {
+		text = "buffers:\n" + t.buffers.String() + t.textures.buffers.String()
 	}
-	if textures.count > 0 {
-		text += "textures:\n" + textures.text.String()
+	if t.textures.count > 0 {
+		text += "textures:\n" + t.textures.text.String()
 	}
-	if text += "launches:"; guessed {
+	if text += "launches:"; t.guessed {
 		text += "   # numbers among the arguments are guesses: with 0 for a size, most kernels do nothing"
 	}
 	return text + "\n" + launches.String()
+}
+
+// templateText is what a template has in front of its launches.
+type templateText struct {
+	buffers  strings.Builder
+	textures textureList
+	count    int // of buffers
+	guessed  bool
+}
+
+// arg is an argument for a parameter, with the buffer or texture that it needs.
+func (t *templateText) arg(k Skeleton, p Param, number int) string {
+	shape, texture := k.Textures[p.Name]
+	switch {
+	case texture:
+		return t.textures.add(fmt.Sprintf("tex%d", t.textures.count), p.Name, shape)
+	case p.Pointer:
+		return t.buffer(p.Elem, k.Elements, p.Name)
+	case p.Array:
+		return t.structure(k, p)
+	}
+	t.guessed = true
+	if p.Type.Float() {
+		return "1.0"
+	}
+	return fmt.Sprint(number)
+}
+
+// buffer adds a buffer, and returns its name.
+func (t *templateText) buffer(elem Type, elements int, of string) string {
+	name := fmt.Sprintf("buf%d", t.count)
+	t.count++
+	if elem == TypeNone {
+		elem = U32
+	}
+	fmt.Fprintf(&t.buffers, "  %s: {type: %s, count: %d, init: 0}   # %s\n", name, elem, elements, of)
+	return name
+}
+
+// structure is a struct with buffers and numbers in the fields that are known, and zeros elsewhere. A size that no parameter can
+// have is cut, since a template is shown even for a module that declares one.
+func (t *templateText) structure(k Skeleton, p Param) string {
+	size := min(int64(p.Size), maxParam) //nolint:gosec // what is negative has no field
+	var fields []string
+	at := int64(0)
+	for _, f := range p.Fields {
+		if f.Offset+int64(f.Type.Size()) > size {
+			break
+		}
+		fields, at = append(fields, zeros(at, f.Offset)...), f.Offset+int64(f.Type.Size())
+		switch {
+		case f.Pointer:
+			fields = append(fields, t.buffer(f.Elem, k.Elements, fmt.Sprintf("%s+%d", p.Name, f.Offset)))
+		case f.Type.Float():
+			fields, t.guessed = append(fields, fmt.Sprintf("{%s: 1.0}", f.Type)), true
+		case f.Type.Size() == 4:
+			fields, t.guessed = append(fields, fmt.Sprint(k.Field)), true
+		default:
+			fields, t.guessed = append(fields, fmt.Sprintf("{u%d: %d}", 8*f.Type.Size(), k.Field)), true
+		}
+	}
+	return "[" + strings.Join(append(fields, zeros(at, size)...), ", ") + "]"
 }
 
 // lastNumber is the index of the last parameter that is an integer, -1 when there is none.
@@ -102,22 +150,23 @@ func lastNumber(k Skeleton) int {
 
 func extent(e [3]uint32) string { return fmt.Sprintf("[%d, %d, %d]", e[0], e[1], e[2]) }
 
-// zeroStruct is a struct of size bytes with zeros. A plain 0 is a word; larger fields
-// keep the list of a large struct short enough for a launch file, and smaller ones fill
-// what is left. A size that no parameter can have is cut, since a template is shown even
-// for a module that declares one.
-func zeroStruct(size uint64) string {
-	size = min(size, maxParam)
-	var fields []string
-	fill := func(bytes uint64, zero string) {
-		fields = append(fields, slices.Repeat([]string{zero}, int(size/bytes))...)
-		size %= bytes
+// zeros are the fields of a struct from one offset to another: zeros, each at a multiple of its size. A plain 0 is a word; larger
+// fields keep the list of many bytes short enough for a launch file, and smaller ones fill what is left.
+func zeros(from, to int64) (fields []string) {
+	largest := int64(4)
+	if to-from > largeStruct {
+		largest = 8
 	}
-	if size > largeStruct {
-		fill(8, "{u64: 0}")
+	for from < to {
+		size := largest
+		for from%size != 0 || from+size > to {
+			size /= 2
+		}
+		field := fmt.Sprintf("{u%d: 0}", 8*size)
+		if size == 4 {
+			field = "0"
+		}
+		fields, from = append(fields, field), from+size
 	}
-	fill(4, "0")
-	fill(2, "{u16: 0}")
-	fill(1, "{u8: 0}")
-	return "[" + strings.Join(fields, ", ") + "]"
+	return fields
 }

@@ -4,33 +4,117 @@ package session
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// skeleton is what a template has of a kernel.
-func skeleton(k *rewrite.Func, g guess) launch.Skeleton {
-	grid, block := extents(k)
-	if RequiredBlock(k)[0] == 0 {
-		block = within(block, uint64(block[0])*uint64(block[1])*uint64(block[2])>>g.halvings)
+// needs are what a kernel's instructions show of its launch.
+type needs struct {
+	kernel      *rewrite.Func
+	params      []launch.Param
+	textures    map[string]launch.TextureShape
+	grid, block [3]uint32
+	compared    [3]uint32 // extents that the kernel compares those of its block with, 0 for none
+	fields      bool      // a struct has integer fields
+	shared      bool      // of a size that comes with the launch
+	cooperative bool
+}
+
+func needsOf(k *rewrite.Func) *needs {
+	n := &needs{kernel: k, params: KernelParams(k), textures: textureFlows(k), shared: UsesDynamicShared(k)}
+	n.grid, n.block = extents(k)
+	for _, p := range n.params {
+		n.fields = n.fields || slices.ContainsFunc(p.Fields, func(f launch.Field) bool { return !f.Pointer && !f.Type.Float() })
 	}
-	return launch.Skeleton{
-		Kernel: k.Name, Params: KernelParams(k), Grid: grid, Block: block, Shared: UsesDynamicShared(k), Textures: textureFlows(k),
-		Elements: g.elements, Number: g.number, Last: g.last,
+	for _, f := range reached(k) {
+		n.compares(f)
+	}
+	return n
+}
+
+// compares notes the extents that a function compares those of its block with for equality, as assertions do, and whether it
+// reads where the workspace of a cooperative launch is.
+func (n *needs) compares(f *rewrite.Func) {
+	holds := make(map[*rewrite.Reg]int) // an extent of the block
+	for _, in := range f.Insts {
+		for i := range in.Operands {
+			o := &in.Operands[i]
+			switch {
+			case o.Kind != rewrite.OperandSpecial:
+			case o.Special.Name == "%ntid" && in.Operands[0].Reg != nil:
+				holds[in.Operands[0].Reg] = dimension(o)
+			case strings.HasPrefix(o.Special.Name, "%envreg"):
+				n.cooperative = true
+			}
+		}
+		if in.Instr.Calc != isa.CalcCompare || !in.Has("eq") && !in.Has("ne") || len(in.Operands) != 3 || in.Operands[2].Kind != rewrite.OperandImm {
+			continue
+		}
+		if dim, ok := holds[in.Operands[1].Reg]; ok && 0 < in.Operands[2].Imm && in.Operands[2].Imm <= mostThreads && n.compared[dim] == 0 {
+			n.compared[dim] = uint32(in.Operands[2].Imm)
+		}
 	}
 }
+
+// skeleton is what a template has of a kernel.
+func (n *needs) skeleton(g guess) launch.Skeleton {
+	block := n.block
+	if RequiredBlock(n.kernel)[0] == 0 {
+		block = within(block, threads(block)>>g.halvings)
+		if g.compared {
+			block = n.comparedBlock()
+		}
+	}
+	s := launch.Skeleton{
+		Kernel: n.kernel.Name, Params: n.params, Grid: n.grid, Block: block, Textures: n.textures, Cooperative: n.cooperative,
+		Elements: g.elements, Number: g.number, Last: g.last, Field: g.number,
+	}
+	if g.zero {
+		s.Field = 0
+	}
+	if n.shared {
+		s.Shared = leastShared
+	}
+	return s
+}
+
+// comparedBlock is the usual block with the extents that the kernel compares with.
+func (n *needs) comparedBlock() [3]uint32 {
+	block := n.block
+	for i, v := range n.compared {
+		if v > 0 {
+			block[i] = v
+		}
+	}
+	for i, v := range n.compared {
+		for v == 0 && block[i] > 1 && threads(block) > allowedThreads(n.kernel) {
+			block[i] /= 2
+		}
+	}
+	return block
+}
+
+func threads(block [3]uint32) uint64 { return uint64(block[0]) * uint64(block[1]) * uint64(block[2]) }
+
+// dimension is the index of the extent that an operand reads of a special register.
+func dimension(o *rewrite.Operand) int { return max(strings.Index(".x.y.z", o.Member)/len(".x"), 0) }
 
 // Blocks that a template has, by the number of dimensions that a kernel tells threads apart in:
 // two warps at least.
 var blockShapes = [3][3]uint32{{64, 1, 1}, {16, 16, 1}, {8, 8, 4}}
 
+// mostThreads is how many threads a block may have on every target.
+const mostThreads = 1024
+
 // extents are a grid and a block that suit a kernel: those that it requires; else a block of as
 // many dimensions as the kernel reads of %tid and %ntid, within .maxntid, and two blocks in each
 // dimension that it reads of %ctaid.
 func extents(k *rewrite.Func) (grid, block [3]uint32) {
-	threads, blocks := 0, 0 // dimensions
+	dims, blocks := 0, 0
 	grid = [3]uint32{1, 1, 1}
 	for _, f := range reached(k) {
 		for _, in := range f.Insts {
@@ -39,10 +123,10 @@ func extents(k *rewrite.Func) (grid, block [3]uint32) {
 				if o.Kind != rewrite.OperandSpecial {
 					continue
 				}
-				dim := max(strings.Index(".x.y.z", o.Member)/len(".x"), 0)
+				dim := dimension(o)
 				switch {
 				case o.Special.Name == "%tid" || o.Special.Name == "%ntid":
-					threads = max(threads, dim)
+					dims = max(dims, dim)
 				case o.Special.PerBlock && o.Special.Dim:
 					blocks = max(blocks, dim)
 					grid[dim] = 2
@@ -53,14 +137,14 @@ func extents(k *rewrite.Func) (grid, block [3]uint32) {
 		}
 	}
 	if block = RequiredBlock(k); block[0] == 0 {
-		block = within(blockShapes[threads], allowedThreads(k))
+		block = within(blockShapes[dims], allowedThreads(k))
 	}
 	return grid, block
 }
 
 // within halves the longest extent of a block until the block has at most that many threads.
-func within(block [3]uint32, threads uint64) [3]uint32 {
-	for uint64(block[0])*uint64(block[1])*uint64(block[2]) > max(threads, 1) {
+func within(block [3]uint32, most uint64) [3]uint32 {
+	for threads(block) > max(most, 1) {
 		longest := 0
 		for i := range block {
 			if block[i] >= block[longest] {
@@ -75,16 +159,15 @@ func within(block [3]uint32, threads uint64) [3]uint32 {
 // allowedThreads is how many threads a block may have: the product of .maxntid (PTX ISA,
 // "Performance-Tuning Directives: .maxntid"), or what every target allows.
 func allowedThreads(k *rewrite.Func) uint64 {
-	const most = 1024
-	threads := uint64(0)
+	product := uint64(0)
 	for _, p := range k.AST.Perf {
 		if p.Name != ".maxntid" {
 			continue
 		}
-		threads = 1
+		product = 1
 		for _, v := range p.Args[:min(len(p.Args), 3)] {
-			threads *= min(max(v, 1), most)
+			product *= min(max(v, 1), mostThreads)
 		}
 	}
-	return cmp.Or(threads, most)
+	return cmp.Or(product, mostThreads)
 }

@@ -13,7 +13,7 @@ import (
 // textureFlows finds the parameters whose value is the texture or surface of an instruction, and the
 // variables that are, by name, each with the shape that the first such instruction wants.
 func textureFlows(k *rewrite.Func) map[string]launch.TextureShape {
-	from := paramFlows(k)
+	w := flowsOf(k)
 	out := make(map[string]launch.TextureShape)
 	for _, f := range reached(k) {
 		for _, in := range f.Insts {
@@ -29,8 +29,8 @@ func textureFlows(k *rewrite.Func) map[string]launch.TextureShape {
 					continue
 				case ok:
 					name = v.Name
-				case f == k && o.Reg != nil && from[o.Reg] != nil:
-					name = from[o.Reg].Name
+				case o.Reg != nil && w.regs[o.Reg].param != nil && w.regs[o.Reg].off == 0:
+					name = w.regs[o.Reg].param.Name
 				}
 				if _, known := out[name]; name != "" && !known {
 					out[name] = textureShape(in, geometry)
