@@ -45,8 +45,8 @@ func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err err
 			return false, err
 		}
 	}
-	if w.proves() && !s.opts.Refuted {
-		events.IgnoreSites(p.apart(f))
+	if !s.opts.Refuted {
+		events.IgnoreSites(w.apart(p, f))
 	}
 	events.IgnoreSites(f.unwatched(p.Module))
 	if w.events != nil {

@@ -40,7 +40,7 @@ type instrumented struct {
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
 		Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[string]exemptions),
-		proofs:  proofs{make(map[string]map[*rewrite.Inst]bool), make(map[*rewrite.Func]bool)},
+		proofs:  proofs{make(map[apartKey]map[*rewrite.Inst]bool), make(map[*rewrite.Func]bool)},
 		kernels: make(map[string]*kernel), accessed: make(map[*rewrite.Func][]address.MemRef),
 	}
 }

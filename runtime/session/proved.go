@@ -1,5 +1,5 @@
 // What the static detector proves of the launches of a program: accesses that precise need not look
-// at (its option prove), and kernels that are free of races for every input.
+// at (in large launches, or in all with its option prove), and kernels that are free of races for every input.
 
 package session
 
@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/hgrd"
@@ -25,36 +26,79 @@ const (
 	proveLaunches = 4
 )
 
-// proofs are the results of static analyses of a program, by what they depend on.
-type proofs struct {
-	apart map[string]map[*rewrite.Inst]bool // accesses without races, by the key of the facts
-	free  map[*rewrite.Func]bool            // kernels without races for every input
+// Proofs that nobody asks for must cost less than looking at what threads access. Kernels of at most
+// freeInsts instructions are worth freeUnits work units for each thread, if they have freeThreads in all.
+const (
+	freeThreads = 1 << 16
+	freeUnits   = 4
+	freeInsts   = 4000
+)
+
+// worth is the work units that the proof for a kernel is worth, 0 for none.
+func worth(k *rewrite.Func, launches []*knownLaunch, asked bool) int64 {
+	if len(launches) == 0 || len(launches) > proveLaunches {
+		return 0
+	}
+	if asked {
+		return proveBudget
+	}
+	threads := uint64(0)
+	for _, l := range launches {
+		threads += l.threads()
+	}
+	if threads < freeThreads || len(k.Insts) > freeInsts {
+		return 0
+	}
+	return int64(min(threads/uint64(len(launches)), proveBudget/freeUnits)) * freeUnits
 }
 
-// apart are the accesses to global memory that race with nothing in the launches that are known:
+// proofs are the results of static analyses of a program, by what they depend on.
+type proofs struct {
+	apart map[apartKey]map[*rewrite.Inst]bool // accesses without races
+	free  map[*rewrite.Func]bool              // kernels without races for every input
+}
+
+// apartKey is what Program.apart depends on.
+type apartKey struct {
+	facts string // their key
+	asked bool
+}
+
+// apart are the accesses to global and shared memory that race with nothing in the launches that are known:
 // weak ones, in kernels whose accesses all go to objects that are known, so that the emulator
 // verifies that, and every pair of which is proved. An access that a strong one may see is
-// none: what it hides from that would be mistaken for synchronization.
-func (p *Program) apart(f *facts) map[*rewrite.Inst]bool {
+// none: what it hides from that would be mistaken for synchronization. Unless proofs are asked for, small
+// launches are left alone.
+func (p *Program) apart(f *facts, asked bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if out, ok := p.proofs.apart[f.key]; ok {
+	key := apartKey{f.key, asked}
+	if out, ok := p.proofs.apart[key]; ok {
 		return out
 	}
 	out := make(map[*rewrite.Inst]bool)
 	for _, k := range p.Module.Kernels() {
 		var launches []*knownLaunch
 		for i := range f.launches {
-			if f.launches[i].kernel == k {
-				launches = append(launches, &f.launches[i])
+			if l := &f.launches[i]; l.kernel == k {
+				launches = append(launches, l)
 			}
 		}
-		if len(launches) > 0 && len(launches) <= proveLaunches && rooted(k, f.program) {
-			apartIn(k, launches, out)
+		if units := worth(k, launches, asked); units > 0 && rooted(k, f.program) {
+			apartIn(k, launches, units, out)
 		}
 	}
-	p.proofs.apart[f.key] = out
+	p.proofs.apart[key] = out
 	return out
+}
+
+// threads is the number of threads of the launch.
+func (l *knownLaunch) threads() uint64 {
+	n := uint64(1)
+	for _, d := range []emu.Dim3{l.grid, l.block} {
+		n *= uint64(d.X) * uint64(d.Y) * uint64(d.Z)
+	}
+	return n
 }
 
 // rooted reports whether all accesses of a kernel to global memory are its own and go to objects
@@ -76,16 +120,17 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 	return true
 }
 
-// apartIn adds the accesses of a kernel that race with nothing in any of some launches.
-func apartIn(k *rewrite.Func, launches []*knownLaunch, out map[*rewrite.Inst]bool) {
+// apartIn adds the accesses of a kernel that race with nothing in any of some launches, as far as so many work
+// units for each say.
+func apartIn(k *rewrite.Func, launches []*knownLaunch, units int64, out map[*rewrite.Inst]bool) {
 	good := make(map[*rewrite.Inst]bool)
 	for _, l := range launches {
-		r, err := hgrd.Analyze(context.Background(), k, l.given(), hgrd.Options{Budget: proveBudget, ProofOnly: true})
+		r, err := hgrd.Analyze(context.Background(), k, l.given(), hgrd.Options{Budget: units, ProofOnly: true})
 		if err != nil || len(r.Notes) > 0 {
 			return
 		}
 		for _, pair := range r.Pairs {
-			clean := pair.Verdict == hgrd.Clean && pair.Space == isa.SpaceGlobal && len(pair.Needed) == len(definitions(pair.Needed))
+			clean := pair.Verdict == hgrd.Clean && (pair.Space == isa.SpaceGlobal || pair.Space == isa.SpaceShared) && !slices.ContainsFunc(pair.Needed, unverified)
 			for _, x := range [][2]hgrd.Access{{pair.First, pair.Second}, {pair.Second, pair.First}} {
 				in := x[0].Inst
 				before, seen := good[in]
@@ -108,6 +153,15 @@ func ordinary(in *rewrite.Inst) bool {
 // launchFact begins the names of facts that say what a launch gives a kernel. Proofs that need others,
 // such as that no access leaves its allocation, are not used.
 const launchFact = "launch: "
+
+// unverified reports whether a proof that needs a fact is of no use: the launch does not say it, and the
+// emulator does not verify it. That two objects of a launch are different allocations is verified: accesses are booked on them.
+func unverified(fact string) bool {
+	return !strings.HasPrefix(fact, launchFact) && !strings.HasPrefix(fact, "identity: "+objectName)
+}
+
+// objectName begins the names of the allocations that a launch gives a kernel.
+const objectName = "object "
 
 // definitions are the names of facts that say what a launch gives a kernel.
 func definitions(names []string) (list []string) {
@@ -143,7 +197,7 @@ func (l *knownLaunch) given() *known.Given {
 		for _, x := range a.pointers {
 			if x.at+pointerBytes <= len(a.bytes) {
 				offset := int64(binary.LittleEndian.Uint64(a.bytes[x.at:]))
-				g.Pointers[known.Param{Index: i, Offset: int64(x.at)}] = known.Pointer{Buffer: fmt.Sprint("object ", x.number), Offset: expr.Const(offset)}
+				g.Pointers[known.Param{Index: i, Offset: int64(x.at)}] = known.Pointer{Buffer: fmt.Sprint(objectName, x.number), Offset: expr.Const(offset)}
 			}
 		}
 		if len(a.pointers) == 0 && !p.Array && !p.Type.Float() && len(a.bytes) > 0 && len(a.bytes) <= 8 {
@@ -165,6 +219,20 @@ func signed(b []byte) int64 {
 func (d *Detector) proves() bool {
 	o, ok := d.options().(*preciseOptions)
 	return ok && o.Prove && o.Model == "ptx"
+}
+
+// apart are the accesses of a program that the detector leaves out by proof.
+func (d *Detector) apart(p *Program, f *facts) map[*rewrite.Inst]bool {
+	o, ok := d.options().(*preciseOptions)
+	switch {
+	case !ok || o.Model != "ptx":
+		return nil
+	case o.Prove:
+		return p.apart(f, true)
+	case o.Elide:
+		return p.apart(f, false)
+	}
+	return nil
 }
 
 // addProofs adds to a report which kernels that were launched are free of races for every input.

@@ -314,14 +314,14 @@ func (s *Session) Exempt() (n int) {
 	return n
 }
 
-// LeftOut is the number of accesses that detectors do not look at because of proofs that they asked
-// for (precise's option prove).
+// LeftOut is the number of accesses that detectors do not look at since the static detector proves that they
+// do not race.
 func (s *Session) LeftOut() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slices.ContainsFunc(s.opts.Detectors, (*Detector).proves) {
-		for _, p := range s.programs {
-			n += len(p.apart(s.facts[p]))
+	for _, p := range s.programs {
+		for _, d := range s.opts.Detectors {
+			n += len(d.apart(p, s.facts[p]))
 		}
 	}
 	return n
