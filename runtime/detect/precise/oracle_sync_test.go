@@ -54,8 +54,13 @@ func (o *oracle) mbarrier(i int, ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventAsyncDone:
 		k[1] = ev.Signal
+		ended := o.operations(t, ev.Op)
+		if ev.Async == abi.AsyncTensor {
+			c := o.tensor.commits[ev.Op]
+			ended = append(slices.Clone(c.ops), c.at)
+		}
 		if b := o.mbarriers[k]; b != nil {
-			*b.in(parity) = append(*b.in(parity), contribution{-1, o.operations(t, ev.Op), everyone})
+			*b.in(parity) = append(*b.in(parity), contribution{-1, ended, everyone})
 		}
 		return
 	case abi.EventMbarrierInit:
@@ -85,6 +90,16 @@ func (o *oracle) operations(t oracleThread, number uint64) (out []int) {
 	for n, op := range o.ops {
 		if op.async && op.thread == t && op.number == number {
 			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// matrices are the operations of the first groups of wgmma of a thread's warp group: groups belong to its four warps.
+func (o *oracle) matrices(t oracleThread, groups int) (out []int) {
+	for k, g := range o.groups {
+		if k.kind == abi.AsyncMatrices && k.block == t.block && k.warp/4 == t.warp/4 {
+			out = append(out, slices.Concat(g.closed[:min(groups, len(g.closed))]...)...)
 		}
 	}
 	return out

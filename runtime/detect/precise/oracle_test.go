@@ -24,6 +24,7 @@ type oracle struct {
 
 	oracleMbarriers
 	oracleGrids
+	tensor oracleTensor
 }
 
 type oracleThread struct {
@@ -68,6 +69,7 @@ type operation struct {
 	sources        map[int]bool // writes that the bytes were read from; -1 is the initial value
 	observes       map[int]bool // writes that precede it in observation order
 	clusterArrival bool
+	tensor         *tensorPart // of tcgen05, nil for others
 }
 
 // race is a pair of sites.
@@ -192,6 +194,8 @@ func (o *oracle) event(i int, ev *abi.Event) {
 				o.clusterEdge(m, n)
 			}
 		}
+	case abi.EventTensorBefore, abi.EventTensorAfter:
+		o.tensorFence(i, ev)
 	case abi.EventAsyncCommit, abi.EventAsyncWait:
 		o.group(i, ev)
 	case abi.EventMbarrierInit, abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass, abi.EventAsyncDone:
@@ -222,9 +226,14 @@ func (o *oracle) group(i int, ev *abi.Event) {
 		g := o.groupsOf(op.thread, ev.Async)
 		if ev.Kind == abi.EventAsyncCommit {
 			g.closed, g.open = append(g.closed, g.open), nil
+			o.tensorGroup(ev, n)
 			continue
 		}
 		done := max(len(g.closed)-int(ev.Pending[lane]), 0)
+		if ev.Async == abi.AsyncMatrices {
+			o.edges[n] = append(o.edges[n], o.matrices(op.thread, done)...)
+			continue
+		}
 		for _, m := range slices.Concat(g.closed[:done]...) {
 			if ev.Mode != abi.BarrierRead || o.ops[m].reads {
 				o.edges[n] = append(o.edges[n], m)
@@ -233,6 +242,7 @@ func (o *oracle) group(i int, ev *abi.Event) {
 		if ev.Mode != abi.BarrierRead {
 			g.closed = g.closed[done:]
 		}
+		o.tensorGroup(ev, n)
 	}
 }
 
@@ -268,6 +278,9 @@ func (o *oracle) access(i int, ev *abi.Event) {
 			if op.async {
 				g := o.groupsOf(op.thread, ev.Async)
 				g.open = append(g.open, n)
+			}
+			if ev.Space == abi.SpaceTensor {
+				o.tensorAccess(ev, n)
 			}
 		}
 	}

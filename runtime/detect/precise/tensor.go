@@ -23,13 +23,15 @@ type tensorOp struct {
 	number uint64
 	sync   bool // tcgen05.dealloc
 	pipe   abi.Pipe
-	seen   map[*tensorOp]bool // that it has been compared with
-	last   *tensorOp          // of those
+	seen   map[*tensorOp]tensorLack // operations before it that it has been compared with
+	told   map[*tensorOp]bool       // and reported with
+	last   *tensorOp                // the latest of those, and its lack
+	lacks  tensorLack
 }
 
 func (t *tensorOp) waits() bool { return !t.sync && t.pipe.Kind == abi.PipeNone } // a load or store of registers
 
-// tensorCell is a cell.
+// tensorCell is a cell: its latest write, and the reads since but for those that are ordered before another one.
 type tensorCell struct {
 	write *tensorOp
 	read  *tensorOp
@@ -129,116 +131,6 @@ func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
 	return t
 }
 
-// tensorCell handles an access to a cell.
-func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) {
-	d.compare(a, c.write, t, at)
-	if !a.writes() {
-		switch {
-		case c.read == nil:
-			c.read = t
-		case c.read != t && (c.read.by != t.by || c.read.class != t.class): // the latest of a thread's stands for all
-			c.reads = append(c.reads, c.read)
-			c.read = t
-		default:
-			c.read = t
-		}
-		return
-	}
-	d.compare(a, c.read, t, at)
-	for _, r := range c.reads {
-		d.compare(a, r, t, at)
-	}
-	c.write, c.read, c.reads = t, nil, c.reads[:0]
-}
-
-// compare reports an earlier access of a cell that races with one in progress.
-func (d *Detector) compare(a *access, e, t *tensorOp, at uint64) {
-	if e == nil || e == t.last || e.number == t.number && e.by == t.by && !t.sync || t.seen[e] {
-		return
-	}
-	if t.seen == nil {
-		t.seen = make(map[*tensorOp]bool)
-	}
-	t.seen[e], t.last = true, e
-	if lacks := d.tensorLacks(a.warp, e, t); lacks != lacksNothing {
-		d.evidence.race(&finding{
-			first: e.class, second: t.class, firstUnit: e.unit, secondUnit: t.unit,
-			firstLane: e.by.lane, secondLane: t.by.lane, at: at, since: e.at, lacks: lacks,
-		})
-	}
-}
-
-// tensorLacks is what the order of an earlier operation and one of warp w lacks, nothing when there
-// is one.
-func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
-	own, lane := e.by == t.by, int(e.by.lane)
-	known := w.of(int(t.by.lane))
-	switch {
-	case e.sync && (own || known.knows(e.unit, lane, e.at)):
-		return lacksNothing
-	case e.sync:
-		return lacksBarrier
-	case t.sync:
-		return d.lacksBeforeFree(known, e, own)
-	}
-	s := w.async.tensor
-	after, token := s.after[t.by.lane], d.tokenOf(e.by.unit)
-	done, waited := d.tensor.dones[e.unit]
-	piped := pipelined(e.pipe, t.pipe)
-	switch {
-	case own && piped:
-		return lacksNothing
-	case after.knows(e.unit, lane, e.at) && (own || !e.waits() || after.knows(token, lane, done)):
-		return lacksNothing
-	case piped && after.knows(token, lane, e.at):
-		return lacksNothing
-	}
-	told := d.metTensor(known, s.seen[t.by.lane])
-	switch {
-	case told.knows(e.unit, lane, e.at):
-		if !own && e.waits() && !told.knows(token, lane, done) {
-			return lacksBefore
-		}
-		return lacksAfter
-	case piped && told.knows(token, lane, e.at):
-		return lacksAfter
-	case piped && told.knows(e.by.unit, lane, e.at):
-		return lacksBefore
-	case piped, waited && !own:
-		return lacksBarrier
-	}
-	return lacksWait
-}
-
-// lacksBeforeFree is what is lacking before memory is deallocated by a thread that knows so much.
-// Fences are for asynchronous operations, which that is not.
-func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) tensorLack {
-	if known.knows(e.unit, int(e.by.lane), e.at) {
-		return lacksNothing
-	}
-	if _, waited := d.tensor.dones[e.unit]; waited && !own {
-		return lacksBarrier
-	}
-	return lacksWait
-}
-
-// pipelined reports whether two operations of a thread are executed one after the other (PTX ISA,
-// "Pipelined tcgen05 Instructions").
-func pipelined(x, y abi.Pipe) bool {
-	if x.Pair != y.Pair {
-		return false
-	}
-	switch y.Kind {
-	case abi.PipeMultiply:
-		return x.Kind == abi.PipeMultiply && x.Shape == y.Shape || x.Kind >= abi.PipeCopy
-	case abi.PipeCopyRows:
-		return x.Kind == abi.PipeShift
-	case abi.PipeShift:
-		return x.Kind == abi.PipeMultiply
-	}
-	return false
-}
-
 // tokenOf is the unit that stands for the fences of a warp, 0 when it has executed none.
 func (d *Detector) tokenOf(u unit) unit {
 	if w := d.warpOfUnit(u); w != nil && w.async != nil && w.async.tensor != nil {
@@ -255,7 +147,7 @@ func (d *Detector) tensorFence(ev *abi.Event) {
 	w := d.warpOf(ev)
 	s := d.tensorOf(w)
 	if ev.Kind == abi.EventTensorBefore {
-		w.learn(&d.merges, ev.Mask, ev.Live, &clock{known: vclock.Threads(s.token, ev.Mask, d.now)})
+		d.fenceBefore(ev, w)
 		d.tick()
 		return
 	}
@@ -264,6 +156,12 @@ func (d *Detector) tensorFence(ev *abi.Event) {
 		s.after[i] = d.metTensor(d.metTensor(s.after[i], w.of(i)), s.seen[i])
 		s.seen[i] = nil
 	}
+}
+
+// fenceBefore is a fence before synchronisation of lanes. What the lanes of one instruction have done is fenced for each
+// of them.
+func (d *Detector) fenceBefore(ev *abi.Event, w *warp) {
+	w.learn(&d.merges, ev.Mask, ev.Live, &clock{known: vclock.Threads(d.tensorOf(w).token, ev.Mask, d.now)})
 }
 
 // tensorWaited is a lane that has waited for its loads or stores, which its operations follow from now
@@ -290,6 +188,9 @@ func (m *tensorMemory) done(u asyncUnits, at stamp) {
 func (d *Detector) tensorCommit(ev *abi.Event, w *warp) {
 	s := d.tensorOf(w)
 	g := &w.async.groups[abi.AsyncTensor]
+	if !d.model.copiesInPlace {
+		d.fenceBefore(ev, w)
+	}
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		if d.model.copiesInPlace { // the operations were accesses of the thread, and this is its arrival

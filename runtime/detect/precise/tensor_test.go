@@ -34,6 +34,8 @@ func tensorStep(t *testing.T, step string, number uint64) []abi.Event {
 		return one(access(abi.AccessStore, abi.AsyncTensorStores, abi.Pipe{}))
 	case "mma":
 		return one(access(abi.AccessStore, abi.AsyncTensor, abi.Pipe{Kind: abi.PipeMultiply, Shape: 1}))
+	case "mma reads":
+		return one(access(abi.AccessLoad, abi.AsyncTensor, abi.Pipe{Kind: abi.PipeMultiply, Shape: 1}))
 	case "other mma":
 		return one(access(abi.AccessStore, abi.AsyncTensor, abi.Pipe{Kind: abi.PipeMultiply, Shape: 2}))
 	case "pair mma":
@@ -91,6 +93,12 @@ func TestTensorOrder(t *testing.T) {
 		{"A mma; A cp", "missing-async-wait"},
 		{"A cp; A cp", "missing-async-wait"},
 		{"A shift; A cp", "missing-async-wait"},
+		// What is between two that are no pair: a product that reads what the first has written.
+		{"A shift; A mma reads; A shift", ""},
+		{"A shift; A shift", "missing-async-wait"},
+		{"A cp; A mma reads; A shift", ""},
+		{"A cp; A mma reads; A before; A arrive; B pass; B after; B shift", ""},
+		{"A cp; A before; A arrive; B pass; B after; B shift", "missing-async-wait"},
 		// Non-pipelined instructions, same thread.
 		{"A st; A wait::st; A ld", ""},
 		{"A st; A ld", "missing-async-wait"},
@@ -120,6 +128,9 @@ func TestTensorOrder(t *testing.T) {
 		{"A mma; A commit; A done; B pass; B after; B ld", ""},
 		{"A mma; A commit; A done; B relaxed pass; B after; B ld", ""},
 		{"A mma; A commit; A done; B pass; B ld", "missing-fence"},
+		{"A st; A wait::st; A commit; A done; B pass; B after; B ld", ""}, // commit is a fence
+		{"A st; A wait::st; A commit; A arrive; B pass; B after; B mma", ""},
+		{"A st; A commit; A done; B pass; B after; B ld", "missing-async-wait"},
 		{"A mma; A commit; A done; A pass; A after; A before; A arrive; B pass; B after; B ld", ""},
 		// Deallocation.
 		{"A ld; A wait::ld; A arrive; B pass; B dealloc", ""},

@@ -1,0 +1,150 @@
+// Tensor memory: which operations that access a cell are ordered.
+
+package precise
+
+import "github.com/ptxsan/ptxsan/runtime/abi"
+
+// tensorCell handles an access to a cell. An order is transitive: what is ordered after a read is ordered after the write
+// that the read is ordered after.
+func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) {
+	if c.read == t && !a.writes() {
+		return
+	}
+	kept, chained := c.reads[:0], false
+	for _, r := range c.reads {
+		if d.orders(a.warp, r, t) {
+			chained = true
+		} else {
+			kept = append(kept, r)
+		}
+	}
+	if r := c.read; r != nil {
+		if d.orders(a.warp, r, t) {
+			chained = true
+		} else if a.writes() || r.by != t.by || r.class != t.class { // the latest of a thread's stands for all
+			kept = append(kept, r)
+		}
+	}
+	if c.write != nil && !chained {
+		d.compare(a, c.write, t, at)
+	}
+	if !a.writes() {
+		c.read, c.reads = t, kept
+		return
+	}
+	for _, r := range kept {
+		d.compare(a, r, t, at)
+	}
+	c.write, c.read, c.reads = t, nil, kept[:0]
+}
+
+// orders reports whether an earlier operation is ordered before one in progress, or is the same.
+func (d *Detector) orders(w *warp, e, t *tensorOp) bool {
+	return d.lack(w, e, t) == lacksNothing
+}
+
+// lack is what that order lacks, found out once.
+func (d *Detector) lack(w *warp, e, t *tensorOp) tensorLack {
+	if e == t.last {
+		return t.lacks
+	}
+	lacks, known := t.seen[e]
+	if !known {
+		if t.seen == nil {
+			t.seen = make(map[*tensorOp]tensorLack)
+		}
+		if lacks = lacksNothing; e.number != t.number || e.by != t.by || t.sync {
+			lacks = d.tensorLacks(w, e, t)
+		}
+		t.seen[e] = lacks
+	}
+	t.last, t.lacks = e, lacks
+	return lacks
+}
+
+// compare reports an earlier access of a cell that races with one in progress.
+func (d *Detector) compare(a *access, e, t *tensorOp, at uint64) {
+	lacks := d.lack(a.warp, e, t)
+	if lacks == lacksNothing || t.told[e] {
+		return
+	}
+	if t.told == nil {
+		t.told = make(map[*tensorOp]bool)
+	}
+	t.told[e] = true
+	d.evidence.race(&finding{
+		first: e.class, second: t.class, firstUnit: e.unit, secondUnit: t.unit,
+		firstLane: e.by.lane, secondLane: t.by.lane, at: at, since: e.at, lacks: lacks,
+	})
+}
+
+// tensorLacks is what the order of an earlier operation and one of warp w lacks, nothing when there
+// is one.
+func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
+	own, lane := e.by == t.by, int(e.by.lane)
+	known := w.of(int(t.by.lane))
+	switch {
+	case e.sync && (own || known.knows(e.unit, lane, e.at)):
+		return lacksNothing
+	case e.sync:
+		return lacksBarrier
+	case t.sync:
+		return d.lacksBeforeFree(known, e, own)
+	}
+	s := w.async.tensor
+	after, token := s.after[t.by.lane], d.tokenOf(e.by.unit)
+	done, waited := d.tensor.dones[e.unit]
+	piped := pipelined(e.pipe, t.pipe)
+	switch {
+	case own && piped:
+		return lacksNothing
+	case after.knows(e.unit, lane, e.at) && (own || !e.waits() || after.knows(token, lane, done)):
+		return lacksNothing
+	case piped && after.knows(token, lane, e.at):
+		return lacksNothing
+	}
+	told := d.metTensor(known, s.seen[t.by.lane])
+	switch {
+	case told.knows(e.unit, lane, e.at):
+		if !own && e.waits() && !told.knows(token, lane, done) {
+			return lacksBefore
+		}
+		return lacksAfter
+	case piped && told.knows(token, lane, e.at):
+		return lacksAfter
+	case piped && told.knows(e.by.unit, lane, e.at):
+		return lacksBefore
+	case piped, waited && !own:
+		return lacksBarrier
+	}
+	return lacksWait
+}
+
+// lacksBeforeFree is what is lacking before memory is deallocated by a thread that knows so much.
+// Fences are for asynchronous operations, which that is not.
+func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) tensorLack {
+	if known.knows(e.unit, int(e.by.lane), e.at) {
+		return lacksNothing
+	}
+	if _, waited := d.tensor.dones[e.unit]; waited && !own {
+		return lacksBarrier
+	}
+	return lacksWait
+}
+
+// pipelined reports whether two operations of a thread are executed one after the other (PTX ISA,
+// "Pipelined tcgen05 Instructions").
+func pipelined(x, y abi.Pipe) bool {
+	if x.Pair != y.Pair {
+		return false
+	}
+	switch y.Kind {
+	case abi.PipeMultiply:
+		return x.Kind == abi.PipeMultiply && x.Shape == y.Shape || x.Kind >= abi.PipeCopy
+	case abi.PipeCopyRows:
+		return x.Kind == abi.PipeShift
+	case abi.PipeShift:
+		return x.Kind == abi.PipeMultiply
+	}
+	return false
+}
