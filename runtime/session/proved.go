@@ -121,14 +121,16 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 }
 
 // apartIn adds the accesses of a kernel that race with nothing in any of some launches, as far as so many work
-// units for each say.
+// units for each say. Where no access races and none synchronises, these are all.
 func apartIn(k *rewrite.Func, launches []*knownLaunch, units int64, out map[*rewrite.Inst]bool) {
 	good := make(map[*rewrite.Inst]bool)
+	all := tallies(k)
 	for _, l := range launches {
 		r, err := hgrd.Analyze(context.Background(), k, l.given(), hgrd.Options{Budget: units, ProofOnly: true})
 		if err != nil || len(r.Notes) > 0 {
 			return
 		}
+		all = all && r.Verdict == hgrd.Clean && !slices.ContainsFunc(r.Needed, unverified)
 		for _, pair := range r.Pairs {
 			clean := pair.Verdict == hgrd.Clean && (pair.Space == isa.SpaceGlobal || pair.Space == isa.SpaceShared) && !slices.ContainsFunc(pair.Needed, unverified)
 			for _, x := range [][2]hgrd.Access{{pair.First, pair.Second}, {pair.Second, pair.First}} {
@@ -138,11 +140,29 @@ func apartIn(k *rewrite.Func, launches []*knownLaunch, units int64, out map[*rew
 			}
 		}
 	}
-	for in, yes := range good {
-		if yes {
+	for _, in := range k.Insts {
+		if good[in] || all && len(in.Accesses) > 0 {
 			out[in] = true
 		}
 	}
+}
+
+// tallies reports whether all strong accesses of a kernel are relaxed atomic operations whose results nobody reads: then
+// nothing synchronises by them, and no value that somebody reads depends on their order.
+func tallies(k *rewrite.Func) bool {
+	used := make(map[*rewrite.Reg]bool)
+	for _, in := range k.Insts {
+		in.Uses(func(r *rewrite.Reg) { used[r] = true })
+	}
+	for _, in := range k.Insts {
+		relaxed := !in.Sem.Acquires() && !in.Sem.Releases() && in.Instr.Class != isa.ClassFence
+		read := false
+		in.Defs(func(r *rewrite.Reg) { read = read || used[r] })
+		if !relaxed || in.Strong() && (!in.Access.Atomic() || read) {
+			return false
+		}
+	}
+	return true
 }
 
 // ordinary reports whether an instruction makes one weak access in the generic proxy.

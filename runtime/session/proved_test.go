@@ -70,6 +70,62 @@ func TestProvedUnasked(t *testing.T) {
 	}
 }
 
+// tally counts numbers in bins of the block, and adds these to bins of all. %s adds to a bin of the block.
+const tally = `.version 7.8
+.target sm_80
+.address_size 64
+.shared .align 4 .b8 own[256];
+.visible .entry k(.param .u64 in, .param .u64 bins)
+{
+	.reg .b32 %%r<9>;
+	.reg .b64 %%rd<12>;
+	ld.param.u64 %%rd1, [in];
+	ld.param.u64 %%rd2, [bins];
+	mov.u32 %%r1, %%tid.x;
+	mov.u32 %%r2, %%ctaid.x;
+	shl.b32 %%r3, %%r2, 6;
+	add.u32 %%r3, %%r3, %%r1;
+	mul.wide.u32 %%rd3, %%r3, 4;
+	add.u64 %%rd4, %%rd1, %%rd3;
+	mov.u64 %%rd5, own;
+	mul.wide.u32 %%rd6, %%r1, 4;
+	add.u64 %%rd7, %%rd5, %%rd6;
+	st.shared.u32 [%%rd7], 0;
+	bar.sync 0;
+	ld.global.u32 %%r4, [%%rd4];
+	and.b32 %%r5, %%r4, 63;
+	mul.wide.u32 %%rd8, %%r5, 4;
+	add.u64 %%rd9, %%rd5, %%rd8;
+	%s
+	bar.sync 0;
+	ld.shared.u32 %%r6, [%%rd7];
+	add.u64 %%rd10, %%rd2, %%rd6;
+	red.global.add.u32 [%%rd10], %%r6;
+	ret;
+}
+`
+
+// TestProvedTallies: nothing is looked at in a kernel that is free of races and whose atomic operations only count. Those
+// that synchronise, and those whose results somebody reads, are looked at with what they may see.
+func TestProvedTallies(t *testing.T) {
+	const blocks = 1024
+	for add, want := range map[string]string{
+		"red.shared.add.u32 [%rd9], 1;":                                              "precise k: 0 of 5, 5 proved",
+		"atom.shared.add.u32 %r7, [%rd9], 1;":                                        "precise k: 0 of 5, 5 proved",
+		"atom.shared.add.u32 %r7, [%rd9], 1; add.u32 %r8, %r7, 1;":                   "precise k: 4 of 5, 1 proved",
+		"red.release.cta.shared.add.u32 [%rd9], 1;":                                  "precise k: 4 of 5, 1 proved",
+		"fence.acq_rel.gpu; red.shared.add.u32 [%rd9], 1;":                           "precise k: 4 of 5, 1 proved",
+		"ld.shared.u32 %r7, [%rd9]; add.u32 %r7, %r7, 1; st.shared.u32 [%rd9], %r7;": "precise k: 3 of 6, 3 proved",
+	} {
+		s := open(t, "precise", fmt.Sprintf(tally, add))
+		in, bins := buffer(t, s, "in", make([]uint32, 64*blocks)), buffer(t, s, "bins", make([]uint32, 64))
+		launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: blocks}, Block: emu.Dim3{X: 64}, Args: []any{in, bins}})
+		if got := strings.Join(covered(s.Report()), "; "); got != want {
+			t.Errorf("%s %s, want %s", add, got, want)
+		}
+	}
+}
+
 // TestProvedStrays: a proof that two pointers lead to different allocations is given up when one leads into the
 // other's: here an index is the distance between the two.
 func TestProvedStrays(t *testing.T) {
