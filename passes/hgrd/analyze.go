@@ -15,8 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// MaxPairs limits the pairs of accesses of a kernel that are looked at; those beyond are
-// possible.
+// MaxPairs limits the pairs of accesses of a kernel that are looked at. Of those beyond, the first one
+// is possible, and stands for all.
 const MaxPairs = 20_000
 
 // analysis is the analysis of one kernel under one set of facts.
@@ -205,6 +205,11 @@ func (a *analysis) pairs() {
 			todo = append(todo, two{x, y})
 		}
 	}
+	all := len(todo)
+	if all > MaxPairs {
+		todo, a.result.Rest = todo[:MaxPairs+1], all-MaxPairs-1
+		a.note("the kernel has %d pairs of accesses, of which %d are looked at", all, MaxPairs)
+	}
 	merged := make(map[[2]*rewrite.Inst]*Pair)
 	for n, t := range todo {
 		if a.ctx.Err() != nil {
@@ -214,7 +219,7 @@ func (a *analysis) pairs() {
 		p := a.start(t.x, t.y)
 		switch {
 		case n >= MaxPairs:
-			p.open("the kernel has too many pairs of accesses")
+			p.open(fmt.Sprintf("the kernel has %d pairs of accesses, of which %d are looked at: this is the first of the others", all, MaxPairs))
 		case a.left <= 0:
 			p.open("budget")
 		default:

@@ -33,3 +33,16 @@ func TestLarge(t *testing.T) {
 	}
 	t.Log(len(r.Pairs), counts, r.Work)
 }
+
+// TestManyPairs: of pairs beyond the limit one stands for all, and the kernel is not proved.
+func TestManyPairs(t *testing.T) {
+	var body strings.Builder
+	for i := range 220 {
+		fmt.Fprintf(&body, "st.global.u32 [%%rd1+%d], 1;", 4*i)
+	}
+	const all = 220 * 221 / 2
+	r := analyzeText(t, kernelText(body.String()), facts.Nothing(), Options{Budget: 1, NoWrap: true})
+	if last := r.Pairs[len(r.Pairs)-1]; len(r.Pairs) != MaxPairs+1 || r.Rest != all-MaxPairs-1 || r.Verdict != Possible || !strings.Contains(last.Reason, "this is the first of the others") || len(r.Notes) != 1 {
+		t.Errorf("%d pairs, %d others, %s: %s, %q", len(r.Pairs), r.Rest, r.Verdict, last.Reason, r.Notes)
+	}
+}

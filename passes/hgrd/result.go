@@ -69,6 +69,7 @@ type Result struct {
 	// different call paths to the two instructions give is merged: the worst verdict, and
 	// all facts needed.
 	Pairs    []*Pair
+	Rest     int        // pairs of accesses beyond MaxPairs, which are not among Pairs: nothing is known of them
 	Unseen   bool       // instructions access memory in ways that no pair is about: see Notes
 	Needed   []string   // facts that a clean pair needs, sorted
 	Notes    []string   // what was not looked at, and why

@@ -21,6 +21,13 @@ const (
 	roles = "setp.eq.u32 %p2, %r5, 0; setp.eq.u32 %p3, %r5, 1;"
 )
 
+// own32 puts the address of the tile's element %r2 into %r10. halve32 and double32 are trees of sums in the tile.
+const (
+	own32    = "mov.u32 %r10, tile; shl.b32 %r11, %r2, 2; add.s32 %r10, %r10, %r11;"
+	halve32  = "mov.u32 %r9, 128; A: setp.ge.u32 %p1, %r2, %r9; @%p1 bra B; shl.b32 %r12, %r9, 2; add.s32 %r12, %r10, %r12; ld.shared.u32 %r6, [%r12]; st.shared.u32 [%r10], %r6; B: bar.sync 0; shr.u32 %r9, %r9, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra A;"
+	double32 = "mov.u32 %r9, 1; mov.u32 %r13, %ntid.x; mov.u32 %r10, tile; A: mul.lo.s32 %r7, %r9, %r2; shl.b32 %r7, %r7, 1; setp.ge.u32 %p1, %r7, %r13; @%p1 bra B; shl.b32 %r12, %r7, 2; add.s32 %r11, %r10, %r12; shl.b32 %r12, %r9, 2; add.s32 %r12, %r11, %r12; ld.shared.u32 %r6, [%r12]; st.shared.u32 [%r11], %r6; B: bar.sync 0; shl.b32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, %r13; @%p2 bra A;"
+)
+
 // TestSynchronization: barriers of blocks and warps, in loops and under conditions, locks and
 // flags.
 func TestSynchronization(t *testing.T) {
@@ -37,6 +44,12 @@ func TestSynchronization(t *testing.T) {
 		{"two barriers in a loop", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; bar.sync 0; st.shared.u32 [%rd4], %r6; bar.sync 0; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Clean, nil},
 		{"write after the barrier, read in the next round", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; bar.sync 0; st.shared.u32 [%rd4], %r6; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Racy, []Kind{IntraBlock, IntraWarp}},
 		{"halving", smem + "mov.u32 %r9, 128; A: setp.ge.u32 %p1, %r2, %r9; @%p1 bra B; mul.wide.u32 %rd6, %r9, 4; add.s64 %rd6, %rd4, %rd6; ld.shared.u32 %r6, [%rd6]; st.shared.u32 [%rd4], %r6; B: bar.sync 0; shr.u32 %r9, %r9, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra A;", Clean, nil},
+		{"halving, with addresses in registers of 32 bits", own32 + halve32, Clean, nil},
+		{"halving, from beyond the width of a register", own32 + "add.s32 %r10, %r10, -2147483648; add.s32 %r10, %r10, -2147483648;" + halve32, Clean, nil},
+		{"halving, one thread too many", own32 + strings.Replace(halve32, "ge.u32", "gt.u32", 1), Racy, []Kind{IntraWarp}},
+		{"halving, next to it", own32 + strings.Replace(halve32, "ld.shared.u32 %r6, [%r12]", "ld.shared.u32 %r6, [%r12+-4]", 1), Possible, nil},
+		{"halving, without a barrier", own32 + strings.Replace(halve32, "bar.sync 0; ", "", 1), Racy, []Kind{IntraWarp}},
+		{"doubling, one element too far", own32 + strings.Replace(double32, "[%r12]", "[%r12+4]", 1), Racy, []Kind{IntraBlock, IntraWarp}},
 		{"barrier that some threads come to", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; A: ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraWarp}},
 		{"threads end before the barrier", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; ld.shared.u32 %r6, [tile]; A:", Possible, nil},
 		{"threads that do nothing end before the barrier", smem + "setp.ge.u32 %p1, %r5, 700; @%p1 bra A; st.shared.u32 [%rd4], %r2; bar.sync 0; ld.shared.u32 %r6, [tile]; A:", Clean, nil},

@@ -50,6 +50,7 @@ type Outcome struct {
 	prog   *session.Program
 	byFile map[*hgrd.Pair]*launch.File // pairs that the launch file of the options shows to race
 	played int                         // launches of that file that were executed
+	places map[*rewrite.Inst]*report.Source
 }
 
 // finding is a race, with what its witness came from.
@@ -62,7 +63,7 @@ type finding struct {
 
 // Run analyses the kernels of a program.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
-	out := &Outcome{prog: p, byFile: make(map[*hgrd.Pair]*launch.File), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+	out := &Outcome{prog: p, byFile: make(map[*hgrd.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {
@@ -225,7 +226,7 @@ func plainName(s string) string {
 
 // proofOf sums the result for a kernel up.
 func proofOf(k *rewrite.Func, g *facts.Given, r *hgrd.Result) *report.Proof {
-	p := &report.Proof{Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs), Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes}
+	p := &report.Proof{Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs) + r.Rest, Possible: r.Rest, Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes}
 	for _, x := range r.Pairs {
 		switch x.Verdict {
 		case hgrd.Racy:

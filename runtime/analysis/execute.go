@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -51,9 +50,6 @@ const exploredRuns = 8
 // exploration ends early, too, when a run shows that the launch is not one to learn from, or takes
 // all the steps that it may: further runs would cost as much.
 func exploration(o session.Options, plan *session.Plan, enough func(*report.Report) bool) *session.Exploration {
-	costly := func(rep *report.Report) bool {
-		return slices.ContainsFunc(rep.Faults, func(f *report.FaultEvent) bool { return f.Class == "timeout" })
-	}
 	return &session.Exploration{
 		Options: o, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: exploredRuns},
 		Enough: func(rep *report.Report) bool { return disqualifies(rep) != nil || costly(rep) || enough(rep) },

@@ -35,7 +35,7 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 		for n := range i {
 			plan.Launches[n].Unreported = true
 		}
-		return exploration(so, plan, func(rep *report.Report) bool { return !undecided(r, rep) }).Run(ctx)
+		return exploration(so, plan, func(rep *report.Report) bool { return executed(rep) >= triedWork || !undecided(r, rep) }).Run(ctx)
 	})
 	if err != nil || disqualifies(rep) != nil {
 		return err

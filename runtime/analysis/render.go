@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -52,7 +53,7 @@ func (out *Outcome) access(f *finding, side int) report.Access {
 	in := a.Inst
 	r := report.Access{
 		Access: a.Kind.Word(), Instruction: session.OpcodeText(in), PTX: report.Place{File: out.prog.Module.AST.File.Name, Line: in.Line},
-		Source: session.SourceOf(in), Kernel: f.kernel.Name,
+		Source: out.sourceOf(in), Kernel: f.kernel.Name,
 	}
 	if in.Func != f.kernel {
 		r.Function = in.Func.Name
@@ -63,6 +64,16 @@ func (out *Outcome) access(f *finding, side int) report.Access {
 		r.Warp = (t[0] + w.Block[0]*(t[1]+w.Block[1]*t[2])) / 32
 	}
 	return r
+}
+
+// sourceOf is the place of an instruction in the CUDA source; there are many pairs of few instructions.
+func (out *Outcome) sourceOf(in *rewrite.Inst) *report.Source {
+	s, known := out.places[in]
+	if !known {
+		s = session.SourceOf(in)
+		out.places[in] = s
+	}
+	return s
 }
 
 // object is what the accesses are of: an allocation of the host, a parameter, a variable.

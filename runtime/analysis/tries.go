@@ -17,17 +17,19 @@ import (
 // Limits of the launches that are executed for possible pairs.
 const (
 	maxTriedThreads = 1 << 15
-	triedSteps      = 2_000_000
+	triedSteps      = 2_000_000  // warp instructions of one of them
+	triedWork       = 16_000_000 // of all executions for a kernel at one place of host code
 )
 
 // try executes the launches that are worth it: possible pairs that they show to race are races.
 func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result) error {
+	left := uint64(triedWork)
 	for _, w := range r.Tries {
 		if threads(w) > maxTriedThreads || !undecided(r, nil) {
 			continue
 		}
 		b := &builder{witness: w, given: g, kernel: k, exact: true}
-		rep, err := out.tried(ctx, b, func(rep *report.Report) bool { return !undecided(r, rep) })
+		rep, err := out.tried(ctx, b, &left, func(rep *report.Report) bool { return !undecided(r, rep) })
 		if err != nil {
 			return err
 		}
@@ -50,13 +52,16 @@ func undecided(r *hgrd.Result, rep *report.Report) bool {
 // small buffers where the size of a buffer is not known; they grow, and the launch is executed
 // again, as long as an access leaves one. The report is nil when the launch is not one to learn from: it
 // cannot be executed, an access leaves a buffer of the greatest size, or the kernel ends in a fault that
-// correct host code does not bring about.
-func (out *Outcome) tried(ctx context.Context, b *builder, enough func(*report.Report) bool) (*report.Report, error) {
-	for b.least = 1 << 10; ; b.least *= 16 {
-		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: triedSteps}, enough)
+// correct host code does not bring about. Executions take from what is left of the work, and end with it.
+func (out *Outcome) tried(ctx context.Context, b *builder, left *uint64, enough func(*report.Report) bool) (*report.Report, error) {
+	for b.least = 1 << 10; *left > 0; b.least *= 16 {
+		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: min(triedSteps, *left)}, func(rep *report.Report) bool {
+			return executed(rep) >= *left || enough(rep)
+		})
 		if err != nil {
 			return nil, err
 		}
+		*left -= min(*left, executed(rep))
 		fault := disqualifies(rep)
 		switch {
 		case fault == nil:
@@ -65,6 +70,25 @@ func (out *Outcome) tried(ctx context.Context, b *builder, enough func(*report.R
 			return nil, nil
 		}
 	}
+	return nil, nil
+}
+
+// executed is how many warp instructions an exploration took, of which every run is taken to be as long as the
+// first, or as long as it may be.
+func executed(rep *report.Report) uint64 {
+	n := rep.Stats.WarpInstructions
+	if costly(rep) {
+		n = triedSteps
+	}
+	if rep.Exploration != nil {
+		n *= 1 + uint64(rep.Exploration.Schedules)
+	}
+	return max(n, 1000)
+}
+
+// costly reports whether a run took all the steps that it may.
+func costly(rep *report.Report) bool {
+	return slices.ContainsFunc(rep.Faults, func(f *report.FaultEvent) bool { return f.Class == "timeout" })
 }
 
 // disqualifies is the fault for which the races of a report do not count, nil when they do: correct host

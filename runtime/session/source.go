@@ -37,20 +37,21 @@ func statedSource(in *rewrite.Inst) *report.Source {
 func callerOf(in *rewrite.Inst) *report.Source {
 	insts := in.Func.Insts
 	g := in.Func.CFG()
+	headers := make(headers)
 	for _, next := range insts[in.Index+1 : g.BlockOf[in.Index].End] {
 		if usesResult(next, in) {
-			if s := ownLoc(next); s != nil {
+			if s := headers.ownLoc(next); s != nil {
 				return s
 			}
 		}
 	}
 	for i := in.Index - 1; i >= 0; i-- {
-		if s := ownLoc(insts[i]); s != nil {
+		if s := headers.ownLoc(insts[i]); s != nil {
 			return s
 		}
 	}
 	for _, next := range insts[in.Index+1:] {
-		if s := ownLoc(next); s != nil {
+		if s := headers.ownLoc(next); s != nil {
 			return s
 		}
 	}
@@ -67,12 +68,24 @@ func usesResult(in, result *rewrite.Inst) bool {
 	return found
 }
 
+// headers are files of a toolkit that instructions were inlined in: of many thousands, most have one of few.
+type headers map[string]bool
+
 // ownLoc is the place of an instruction of the user's own code, nil for others.
-func ownLoc(in *rewrite.Inst) *report.Source {
-	if s := locOf(in); s != nil && s.Line > 0 && !s.InHeader() {
-		return s
+func (h headers) ownLoc(in *rewrite.Inst) *report.Source {
+	outer := in.Loc
+	for outer != nil && outer.InlinedAt != nil {
+		outer = outer.InlinedAt
 	}
-	return nil
+	if outer == nil || in.Loc.Line == 0 || h[outer.File] {
+		return nil
+	}
+	s := locOf(in)
+	if s.InHeader() {
+		h[outer.File] = true
+		return nil
+	}
+	return s
 }
 
 // locOf is the place that the .loc directive says.

@@ -3,6 +3,9 @@
 package symbolic
 
 import (
+	"math/big"
+	"strings"
+
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -52,10 +55,42 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 	x := &Access{Frame: f, Inst: in, Access: a, Addr: expr.Unknown()}
 	x.Async = in.Proxy() == isa.ProxyAsync || in.Instr.Class == isa.ClassAsync && len(in.Accesses) > 1
 	if !a.Indirect && a.Addr < len(in.Operands) {
-		x.Addr = f.Address(in, a.Addr)
+		if x.Addr = f.Address(in, a.Addr); a.Space == isa.SpaceShared {
+			x.Addr = fromBase(x.Addr)
+		}
 	}
 	x.Cond = f.Cond(in)
 	return x
+}
+
+// sharedBits is the width of registers that hold addresses of shared memory.
+const sharedBits = 32
+
+// fromBase is an address in shared memory as a distance from the variable that it was made from. The register that
+// holds it may be reduced to its width as a whole: u32(base + x) is base + s32(x) modulo 2^32, so that two
+// addresses made from one variable are equal exactly when the distances are. An address 2^31 bytes away from
+// the variable is in no shared memory.
+func fromBase(addr *expr.Int) *expr.Int {
+	k, terms := addr.Linear()
+	for i, t := range terms {
+		if bits, _ := t.X.Width(); t.X.Op() != expr.OpWrap || bits != sharedBits || t.Coef.Cmp(big.NewInt(1)) != 0 {
+			continue
+		}
+		_, inner := t.X.Args()[0].Linear()
+		for _, u := range inner {
+			if v := u.X.Variable(); v == nil || !strings.HasPrefix(v.Name, SharedBase) || u.Coef.Cmp(big.NewInt(1)) != 0 {
+				continue
+			}
+			rest := expr.Add(expr.Big(k), expr.Sub(t.X.Args()[0], u.X))
+			for j, o := range terms {
+				if j != i {
+					rest = expr.Add(rest, expr.Mul(expr.Big(o.Coef), o.X))
+				}
+			}
+			return expr.Add(u.X, expr.Wrap(rest, sharedBits, true))
+		}
+	}
+	return addr
 }
 
 // Writes reports whether an access may change memory.

@@ -49,9 +49,9 @@ func (f *Frame) between(b, from *rewrite.Block) *expr.Bool {
 }
 
 // joined is that one of the ways into a block was taken, when there are few and none goes
-// around a loop.
+// around a loop. It says nothing of a block that all ways lead to.
 func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
-	if len(b.Preds) > MaxAlike || f.headed(b) != nil || f.inner[b.Index] != f.inner[b.IDom.Index] {
+	if f.cfg.PostDominates(b, b.IDom) || len(b.Preds) > MaxAlike || f.headed(b) != nil || f.inner[b.Index] != f.inner[b.IDom.Index] {
 		return nil
 	}
 	var ways []*expr.Bool

@@ -22,7 +22,30 @@ func (o *Origin) Known(v expr.Variable) *expr.Bool {
 // maxWiden limits the attempts to find a range that a loop does not leave.
 const maxWiden = 6
 
-// stays finds a range that a carried value stays in, by trying.
+// next is a way around a loop: what a carried value is in the next round, and what holds when there is one.
+type next struct {
+	val  *expr.Int
+	cond *expr.Bool
+}
+
+// span is a range of integers; one that is not bounded has nil bounds.
+type span struct{ lo, hi *big.Int }
+
+func (s span) bounded() bool { return s.lo != nil && s.hi != nil }
+
+// with is the least range that has two.
+func (s span) with(o span) span {
+	if o.lo.Cmp(s.lo) > 0 {
+		o.lo = s.lo
+	}
+	if o.hi.Cmp(s.hi) < 0 {
+		o.hi = s.hi
+	}
+	return o
+}
+
+// stays finds a range that a carried value stays in, by trying. What it is in the next round is in the range
+// that the tests of the loop leave it, too.
 func (f *Frame) stays(v expr.Variable, i int32) *expr.Bool {
 	phi := &f.ssa.Values[i]
 	t := phi.Reg.Type
@@ -30,67 +53,149 @@ func (f *Frame) stays(v expr.Variable, i int32) *expr.Bool {
 	if init == nil || init.IsUnknown() {
 		return nil
 	}
-	var nexts []*expr.Int
+	var nexts []next
 	for k, in := range phi.In {
 		if f.latch(phi.Block, k) && in != rewrite.NoValue {
 			n := f.value(in).Int
 			if n == nil || n.IsUnknown() {
 				return nil
 			}
-			nexts = append(nexts, read(n, t))
+			from := phi.Block.Preds[k]
+			nexts = append(nexts, next{read(n, t), expr.All(f.between(from, phi.Block), f.edgeOr(from, phi.Block))})
 		}
 	}
 	lo, hi := read(init, t).Range()
+	first := span{lo, hi}
+	now, end := first, span{v.Lo, v.Hi}
+	if !now.bounded() || !end.bounded() {
+		return nil
+	}
+	limit := joined(end, nexts, v)
 	for range maxWiden {
-		if lo == nil || hi == nil {
+		got := joined(now, nexts, v)
+		if got == nil || limit == nil {
 			return nil
 		}
-		a, b := joined(lo, hi, nexts, v)
-		if a == nil || b == nil {
-			return nil
-		}
-		if a.Cmp(lo) >= 0 && b.Cmp(hi) <= 0 {
+		if got.lo.Cmp(now.lo) >= 0 && got.hi.Cmp(now.hi) <= 0 {
+			now = first.with(*got)
 			x := expr.NewVar(v)
-			return expr.All(expr.Ge(x, expr.Big(lo)), expr.Le(x, expr.Big(hi)))
+			return expr.All(expr.Ge(x, expr.Big(now.lo)), expr.Le(x, expr.Big(now.hi)))
 		}
-		lo, hi = wider(lo, a, v.Lo, -1), wider(hi, b, v.Hi, 1)
+		now.lo = wider(now.lo, got.lo, -1, new(big.Int), limit.lo, end.lo)
+		now.hi = wider(now.hi, got.hi, 1, new(big.Int), limit.hi, end.hi)
 	}
 	return nil
 }
 
-// joined is the range of the next values when a variable is in a range.
-func joined(lo, hi *big.Int, nexts []*expr.Int, v expr.Variable) (a, b *big.Int) {
-	name := v.Name
-	v.Lo, v.Hi = lo, hi
-	narrow := expr.NewVar(v)
+// joined is the range of the next values when a variable is in a range; nil when that is not known.
+func joined(now span, nexts []next, v expr.Variable) *span {
+	var out *span
 	for _, n := range nexts {
-		c, d := n.Subst(expr.Substitution{Int: func(x expr.Variable) *expr.Int {
-			if x.Name == name {
-				return narrow
-			}
+		at := trimmed(v, now, n.cond)
+		if at == nil {
+			continue
+		}
+		got := n.after(v, *at)
+		if got == nil {
+			continue
+		}
+		if !got.bounded() {
 			return nil
-		}}).Range()
-		if c == nil || d == nil {
-			return nil, nil
 		}
-		if a == nil || c.Cmp(a) < 0 {
-			a = c
+		if out != nil {
+			*got = out.with(*got)
 		}
-		if b == nil || d.Cmp(b) > 0 {
-			b = d
-		}
+		out = got
 	}
-	return a, b
+	if out == nil {
+		return &now // there is no next round
+	}
+	return out
 }
 
-// wider moves a bound that was passed: to 0 if that will do, else to the end of the type.
-func wider(bound, passed, end *big.Int, sign int) *big.Int {
-	zero := new(big.Int)
-	switch {
-	case passed.Cmp(bound)*sign <= 0:
-		return bound
-	case passed.Cmp(zero)*sign <= 0:
-		return zero
+// after is the range of the next value when a variable is in a range; nil when there is none.
+func (n *next) after(v expr.Variable, at span) *span {
+	lo, hi := n.val.Subst(inSpan(v, at)).Range()
+	got := span{lo, hi}
+	if op := n.val.Op(); !got.bounded() || op == expr.OpVar || op == expr.OpSum || op == expr.OpConst {
+		return &got
 	}
-	return end
+	w := expr.Variable{Name: "next", Lo: lo, Hi: hi}
+	return trimmed(w, got, replaced(n.cond, n.val, expr.NewVar(w)).Subst(inSpan(v, at)))
+}
+
+// replaced is a condition with a part replaced.
+func replaced(c *expr.Bool, old, by *expr.Int) *expr.Bool {
+	var ints func(*expr.Int) *expr.Int
+	var bools func(*expr.Bool) *expr.Bool
+	ints = func(x *expr.Int) *expr.Int {
+		if x.Equal(old) {
+			return by
+		}
+		return x.Map(ints, bools)
+	}
+	bools = func(c *expr.Bool) *expr.Bool { return c.Map(ints, bools) }
+	return bools(c)
+}
+
+// inSpan says that a variable is in a range.
+func inSpan(v expr.Variable, s span) expr.Substitution {
+	name := v.Name
+	v.Lo, v.Hi = s.lo, s.hi
+	narrow := expr.NewVar(v)
+	return expr.Substitution{Int: func(x expr.Variable) *expr.Int {
+		if x.Name == name {
+			return narrow
+		}
+		return nil
+	}}
+}
+
+// trimmed is a range of a variable without what a condition excludes at its ends; nil when nothing is left.
+func trimmed(v expr.Variable, s span, c *expr.Bool) *span {
+	excluded := func(lo, hi *big.Int) bool { return c.Subst(inSpan(v, span{lo, hi})) == expr.False }
+	if c == expr.True || !s.bounded() {
+		return &s
+	}
+	if excluded(s.lo, s.hi) {
+		return nil
+	}
+	// cut finds the end of what is excluded from good on, which is not, to bad.
+	cut := func(good, bad *big.Int, out func(at *big.Int) bool) *big.Int {
+		if !out(bad) {
+			return bad
+		}
+		for {
+			mid := new(big.Int).Add(good, bad)
+			mid.Rsh(mid, 1)
+			switch {
+			case mid.Cmp(good) == 0 || mid.Cmp(bad) == 0:
+				return good
+			case out(mid):
+				bad = mid
+			default:
+				good = mid
+			}
+		}
+	}
+	hi := cut(s.lo, s.hi, func(at *big.Int) bool { return excluded(at, s.hi) })
+	lo := cut(s.hi, s.lo, func(at *big.Int) bool { return excluded(s.lo, at) })
+	if lo.Cmp(hi) > 0 {
+		return &s
+	}
+	return &span{lo, hi}
+}
+
+// wider moves a bound that was passed to the nearest of some ends that was not.
+func wider(bound, passed *big.Int, sign int, ends ...*big.Int) *big.Int {
+	if passed.Cmp(bound)*sign <= 0 {
+		return bound
+	}
+	best := ends[len(ends)-1]
+	for _, e := range ends {
+		if passed.Cmp(e)*sign <= 0 && e.Cmp(best)*sign < 0 {
+			best = e
+		}
+	}
+	return best
 }
