@@ -70,6 +70,10 @@ PTXSAN_BUILTIN int __any_sync(unsigned mask, int p) { return __nvvm_vote_any_syn
 PTXSAN_BUILTIN int __all_sync(unsigned mask, int p) { return __nvvm_vote_all_sync(mask, p); }
 PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, unsigned v) { return __nvvm_match_any_sync_i32(mask, v); }
 PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, int v) { return __nvvm_match_any_sync_i32(mask, v); }
+PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, float v) { return __nvvm_match_any_sync_i32(mask, __builtin_bit_cast(int, v)); }
+PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, double v) { return __nvvm_match_any_sync_i64(mask, __builtin_bit_cast(long long, v)); }
+PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, unsigned long v) { return __nvvm_match_any_sync_i64(mask, v); }
+PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, long v) { return __nvvm_match_any_sync_i64(mask, v); }
 PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, unsigned long long v) { return __nvvm_match_any_sync_i64(mask, v); }
 PTXSAN_BUILTIN unsigned __match_any_sync(unsigned mask, long long v) { return __nvvm_match_any_sync_i64(mask, v); }
 
@@ -113,6 +117,31 @@ PTXSAN_BUILTIN int __clzll(long long v) { return v == 0 ? 64 : __builtin_clzll(v
 PTXSAN_BUILTIN int __ffsll(long long v) { return __builtin_ffsll(v); }
 PTXSAN_BUILTIN bool __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
 PTXSAN_BUILTIN bool __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+
+PTXSAN_BUILTIN int abs(int v) { return v < 0 ? -v : v; }
+PTXSAN_BUILTIN long abs(long v) { return v < 0 ? -v : v; }
+PTXSAN_BUILTIN long long abs(long long v) { return v < 0 ? -v : v; }
+PTXSAN_BUILTIN float abs(float v) { return __builtin_fabsf(v); }
+PTXSAN_BUILTIN double abs(double v) { return __builtin_fabs(v); }
+
+// Loads by the path for data that nothing writes.
+
+#define PTXSAN_LDG(type, word, suffix)                                                               \
+  PTXSAN_BUILTIN type __ldg(const type *p) { return (type)__nvvm_ldg_##suffix((const word *)p); }
+
+PTXSAN_LDG(char, char, c)
+PTXSAN_LDG(signed char, signed char, sc)
+PTXSAN_LDG(unsigned char, unsigned char, uc)
+PTXSAN_LDG(short, short, s)
+PTXSAN_LDG(unsigned short, unsigned short, us)
+PTXSAN_LDG(int, int, i)
+PTXSAN_LDG(unsigned, unsigned, ui)
+PTXSAN_LDG(long, long, l)
+PTXSAN_LDG(unsigned long, unsigned long, ul)
+PTXSAN_LDG(long long, long long, ll)
+PTXSAN_LDG(unsigned long long, unsigned long long, ull)
+PTXSAN_LDG(float, float, f)
+PTXSAN_LDG(double, double, d)
 
 // min and max, in host code as well, for all pairs of types that CUDA's have: of int and unsigned
 // the result is unsigned.
@@ -176,8 +205,11 @@ PTXSAN_ATOMIC(atomicExch, xchg, int, int, i)
 PTXSAN_ATOMIC(atomicExch, xchg, unsigned, int, i)
 PTXSAN_ATOMIC(atomicExch, xchg, unsigned long long, long long, ll)
 PTXSAN_ATOMIC(atomicExch, xchg, float, int, i)
+PTXSAN_ATOMIC(atomicAnd, and, long long, long long, ll)
 PTXSAN_ATOMIC(atomicAnd, and, unsigned long long, long long, ll)
+PTXSAN_ATOMIC(atomicOr, or, long long, long long, ll)
 PTXSAN_ATOMIC(atomicOr, or, unsigned long long, long long, ll)
+PTXSAN_ATOMIC(atomicXor, xor, long long, long long, ll)
 PTXSAN_ATOMIC(atomicXor, xor, unsigned long long, long long, ll)
 PTXSAN_ATOMIC(atomicMin, min, long long, long long, ll)
 PTXSAN_ATOMIC(atomicMin, min, unsigned long long, unsigned long long, ull)
@@ -199,5 +231,16 @@ PTXSAN_ATOMIC_CAS(int, int, i)
 PTXSAN_ATOMIC_CAS(unsigned, int, i)
 PTXSAN_ATOMIC_CAS(unsigned long long, long long, ll)
 
-PTXSAN_BUILTIN int atomicSub(int *p, int v) { return atomicAdd(p, -v); }
-PTXSAN_BUILTIN unsigned atomicSub(unsigned *p, unsigned v) { return atomicAdd(p, 0u - v); }
+// 16 bits, from sm_70 on, for which clang has no builtin.
+PTXSAN_BUILTIN unsigned short atomicCAS(unsigned short *p, unsigned short c, unsigned short v) {
+  asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(c) : "l"(p), "h"(c), "h"(v) : "memory");
+  return c;
+}
+
+#define PTXSAN_ATOMIC_SUB(scope)                                                                     \
+  PTXSAN_BUILTIN int atomicSub##scope(int *p, int v) { return atomicAdd##scope(p, (int)(0u - v)); }  \
+  PTXSAN_BUILTIN unsigned atomicSub##scope(unsigned *p, unsigned v) { return atomicAdd##scope(p, 0u - v); }
+
+PTXSAN_ATOMIC_SUB()
+PTXSAN_ATOMIC_SUB(_block)
+PTXSAN_ATOMIC_SUB(_system)
