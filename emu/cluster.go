@@ -139,7 +139,8 @@ func checkCluster(fn *function, lc *LaunchConfig) error {
 				limit = min(limit, p.Args[0])
 			}
 		case ".blocksareclusters":
-			return fmt.Errorf("kernel %s: .blocksareclusters is not yet emulated", lc.Kernel)
+			at := fn.src.Module.AST.File.Position(p.Start)
+			return fmt.Errorf("%s:%d:%d: %s%s of kernel %s", at.File, at.Line, at.Col, refusalPrefix, p.Name, lc.Kernel)
 		}
 	}
 	switch {

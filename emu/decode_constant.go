@@ -35,7 +35,7 @@ func (d *decoder) immediate(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (
 		v &= 1<<b - 1
 	}
 	if t.Bits() > 64 {
-		return operand{}, d.unsupported(in, "128-bit constant %s", d.text(op))
+		return operand{}, d.unsupported(in, "%s: 128-bit constant %s", in.Text(), d.text(op))
 	}
 	return operand{d.constant(slotBits(t), v), t}, nil
 }
@@ -68,7 +68,7 @@ func (d *decoder) symbol(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (ope
 			return operand{d.constant(bits, f.addr+uint64(op.Off)), t}, nil
 		}
 	}
-	return operand{}, d.unsupported(in, "address of %s", d.text(op))
+	return operand{}, d.unsupported(in, "%s: address of %s", in.Text(), d.text(op))
 }
 
 // stackAddr is a slot with the address of a stack variable of this activation.

@@ -99,7 +99,7 @@ func TestListener(t *testing.T) {
 func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"mov.u64 %rd1, nobody; ", "nobody"},
-		{"isspacep.shared %p1, %r1;", "not yet emulated: 32-bit generic addresses"},
+		{"isspacep.shared %p1, %r1;", "not yet emulated: isspacep.shared %p1, %r1: 32-bit generic addresses"},
 	} {
 		_, err := tryLoad(".global .texref tx;\n"+kernel(c.body+" ret;"), emu.Config{})
 		var list ptxgrammar.ErrorList

@@ -63,7 +63,7 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	switch ad.space {
 	case isa.SpaceNone, isa.SpaceGlobal, isa.SpaceConst, isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam:
 	default:
-		return nil, inst{}, d.unsupported(in, "access to .%s", ad.space)
+		return nil, inst{}, d.unsupported(in, "%s: access to .%s", in.Text(), ad.space)
 	}
 	if ad.space == isa.SpaceConst && kind != isa.AccessLoad {
 		return nil, inst{}, d.errorf(in, "%s: .const memory cannot be written", in.Text())

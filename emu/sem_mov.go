@@ -319,7 +319,7 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	if !a.wide() {
-		return inst{}, d.unsupported(in, "32-bit generic addresses")
+		return inst{}, d.unsupported(in, "%s: 32-bit generic addresses", in.Text())
 	}
 	want, cluster := in.Space, in.Has("shared::cluster")
 	i := inst{d: dst.slot, a: a.slot, body: func(x *engine, in *inst, m lanes) {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // ciBlock is a code block of docs/ci.md.
@@ -114,4 +116,69 @@ func ciRun(t *testing.T, ptxsan, dir string, steps []string) int {
 		t.Errorf("%q: nothing was run", steps)
 	}
 	return 0
+}
+
+// TestPreCommitHook installs the hook of docs/ci.md in a repository: git refuses to commit the kernel with a race, and commits the one without.
+func TestPreCommitHook(t *testing.T) {
+	need(t, "git")
+	need(t, "bash")
+	blocks := ciSteps(t)
+	ptxsan := buildCommand(t)
+	for kernel, commits := range map[string]bool{"racy": false, "fixed": true} {
+		dir := ciRepository(t, kernel)
+		runIn(t, dir, nil, "git", "init", "-q")
+		hook := filepath.Join(dir, ".git", "hooks", "pre-commit")
+		if err := os.MkdirAll(filepath.Dir(hook), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(hook, []byte(blocks[len(blocks)-1][0]), 0o777); err != nil { //nolint:gosec // git runs it
+			t.Fatal(err)
+		}
+		runIn(t, dir, nil, "git", "add", ".")
+		cmd := exec.Command("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "kernels")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+filepath.Dir(ptxsan)+":"+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		if (err == nil) != commits || !commits && !strings.Contains(string(out), "ERROR SUMMARY: 1 error") {
+			t.Errorf("%s: %v\n%s", kernel, err, out)
+		}
+	}
+}
+
+// TestWorkflow reads the workflow of docs/ci.md as GitHub does: the job may upload what the step writes, results are uploaded when the step
+// that finds races fails, and each action has a version.
+func TestWorkflow(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w struct {
+		On          []string
+		Permissions map[string]string
+		Jobs        map[string]struct {
+			Runs  string `yaml:"runs-on"`
+			Steps []struct {
+				Uses, Run, If string
+				With          map[string]string
+			}
+		}
+	}
+	if err = yaml.Unmarshal([]byte(ciBlock.FindStringSubmatch(string(doc))[2]), &w); err != nil {
+		t.Fatal(err)
+	}
+	steps := w.Jobs["ptxsan"].Steps
+	if w.Permissions["security-events"] != "write" || len(w.On) == 0 || w.Jobs["ptxsan"].Runs == "" || len(steps) == 0 {
+		t.Errorf("workflow %+v", w)
+	}
+	written := ""
+	for _, s := range steps {
+		if (s.Run == "") == (s.Uses == "") || s.Uses != "" && !strings.Contains(s.Uses, "@v") {
+			t.Errorf("step %+v", s)
+		}
+		for _, key := range []string{"sarif_file", "path"} {
+			if name := s.With[key]; name != "" && (!strings.Contains(written, "="+name) || s.If != "always()") {
+				t.Errorf("step %+v uploads %s after %q", s, name, written)
+			}
+		}
+		written += s.Run
+	}
 }
