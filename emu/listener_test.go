@@ -110,6 +110,21 @@ func TestAccessEvents(t *testing.T) {
 	}
 }
 
+// TestBulkStoreEvent: st.bulk is a write of all that it clears.
+func TestBulkStoreEvent(t *testing.T) {
+	c := &accessRecorder{}
+	m := loadWith(t, header100+`.entry k(.param .u64 out) {
+	.shared .align 8 .b8 s[640]; .reg .b64 %d<4>;
+	mov.u64 %d2, s; st.bulk.weak.shared::cta [%d2+64], 512, 0;
+	cvta.shared.u64 %d2, %d2; st.bulk [%d2], 640, 0; st.bulk [%d2], 0, 0;
+	ret;
+}`, emu.Config{Listener: c})
+	clean(t, launch(t, m, 1, 1, alloc(t, m, "out", 4)))
+	if want := "write 512 shared; write 640 shared; "; c.text != want {
+		t.Errorf("got %s\nexpected %s", c.text, want)
+	}
+}
+
 // accessRecorder writes accesses as text.
 type accessRecorder struct {
 	emu.NopListener

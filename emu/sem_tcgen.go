@@ -14,6 +14,31 @@ import (
 var semTensorMemory = map[string]decodeFunc{"tcgen05": decodeTcgen}
 
 func decodeTcgen(d *decoder, in *rewrite.Inst) (inst, error) {
+	out, err := d.tcgen(in)
+	if group := in.Mod("cta_group"); err == nil && group != "" {
+		out.body = inOneGroup(in, group, out.body)
+	}
+	return out, err
+}
+
+// inOneGroup is a body with a fault where a block has executed an instruction with another .cta_group ("All tcgen05 instructions
+// within a kernel must specify the same value for the .cta_group qualifier", PTX ISA).
+func inOneGroup(in *rewrite.Inst, group string, body bodyFunc) bodyFunc {
+	return func(x *engine, i *inst, m lanes) {
+		first := &x.cta.tensor.first
+		switch {
+		case *first == nil:
+			*first = in
+		case *first != in && (*first).Mod("cta_group") != group:
+			x.raise(i, m.first(), "tensor-memory", 0, ".%s after .%s in line %d: all instructions of tcgen05 of a kernel must have one .cta_group", group, (*first).Mod("cta_group"), (*first).Position().Line)
+			return
+		}
+		body(x, i, m)
+	}
+}
+
+// tcgen decodes the instructions of the family.
+func (d *decoder) tcgen(in *rewrite.Inst) (inst, error) {
 	switch {
 	case in.Has("alloc"):
 		return d.tensorAlloc(in)

@@ -378,6 +378,7 @@ func TestTensorMemoryFaults(t *testing.T) {
 		{"not freed", alloc, 32, "tensor-memory", "64 columns of tensor memory not deallocated when the block ends"},
 		{"count", "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 48;", 32, "tensor-memory", "48 columns, expected a power of two from 32 to 512"},
 		{"larger", alloc + "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 128;", 32, "tensor-memory", "allocation of 128 columns after one of 64"},
+		{"two groups", alloc + "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [bar];", 32, "tensor-memory", ".cta_group::2 after .cta_group::1 in line 7: all instructions of tcgen05 of a kernel must have one"},
 		{"relinquished", "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" + alloc, 32, "tensor-memory", "after the block has relinquished the right to allocate"},
 		{"full", strings.Repeat(alloc, 9), 32, "deadlock", "wait for tensor memory"},
 		{"no peer", strings.ReplaceAll(alloc, "cta_group::1", "cta_group::2"), 32, "tensor-memory", "there is no peer, or it has ended"},

@@ -16,7 +16,8 @@ import (
 
 // tensorBlock is the tensor memory of a block.
 type tensorBlock struct {
-	*tmem.Memory // nil before the first allocation
+	*tmem.Memory               // nil before the first allocation
+	first        *rewrite.Inst // with a .cta_group that the block has executed
 	// Of the latest allocation, to blame when it is not freed:
 	at   *rewrite.Inst
 	warp *warp
