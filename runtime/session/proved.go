@@ -30,7 +30,7 @@ const (
 // freeInsts instructions are worth freeUnits work units for each thread, if they have freeThreads in all.
 const (
 	freeThreads = 1 << 16
-	freeUnits   = 4
+	freeUnits   = 8
 	freeInsts   = 4000
 )
 
