@@ -12,6 +12,7 @@ import (
 // harmless are functions that change nothing that facts are about. Their arguments keep
 // their values, unless an address is passed.
 var harmless = setOf(`printf fprintf sprintf snprintf puts fputs fflush fopen fclose perror malloc calloc realloc free atoi atol atoll atof strtol strtoul strtoll strtoull strtod
+bzero memcmp strncpy strncat strchr strrchr strstr sscanf fscanf fread fwrite fgets fgetc feof ferror putchar fputc clock_gettime isdigit isspace toupper tolower sleep usleep
 strcmp strncmp strcpy strlen strcat strdup memset memcpy memmove rand srand drand48 time clock getenv gettimeofday exit abort sqrt sqrtf pow powf exp log log2 fabs floor ceil ceilf
 abs min max std fmin fmax fminf fmaxf assert dim3 make_int2 make_float4 cudaFree cudaFreeHost cudaDeviceSynchronize cudaThreadSynchronize cudaStreamSynchronize cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaGetErrorName
 cudaSetDevice cudaGetDevice cudaGetDeviceCount cudaDeviceReset cudaEventCreate cudaEventRecord cudaEventSynchronize cudaEventElapsedTime cudaEventDestroy cudaStreamCreate cudaStreamDestroy

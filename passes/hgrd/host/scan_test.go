@@ -116,6 +116,7 @@ func TestScan(t *testing.T) {
 		{"a parameter that a function changes is its own", `static void f(int n, int &m) { n = 3; m = 4; } int main(int c, char **v) { int n = 5, m = 6; for (int i = 0; i < 2; i++) f(7, m); k<<<n, m>>>(0, 1); }`, []string{"grid: [5, 1, 1]", "block: [m.2, 1, 1]"}, nil},
 		{"a function changes what an array holds", `static void f(int *p) { p[0] = 9; } int main() { int a[2] = {1, 2}; f(a); k<<<a[0], 1>>>(0, 1); }`, nil, []string{"grid: [1"}},
 		{"a function of the system changes what an array holds", `int main(int c, char **v) { int a[2] = {1, 2}; memcpy((void *)a, v[1], 8); k<<<a[0], 1>>>(0, 1); }`, nil, []string{"grid: [1"}},
+		{"a function of the system that gets an address", `int main(int c, char **v) { int n = 3, m = 4; fscanf(0, "%d", &n); bzero(v[1], m); k<<<n, m>>>(0, 1); }`, []string{"grid: [n, 1, 1]", "block: [4, 1, 1]"}, nil},
 		{"a function in a loop changes what an array holds", `static void f(int *p) { p[0] = 9; } int main() { int a[2] = {1, 2}; for (int i = 0; i < 2; i++) { k<<<a[0], 1>>>(0, 1); f(a); } }`, nil, []string{"grid: [1"}},
 		{"a function that keeps a pointer by value", `static void f(int *p) { p = 0; } int main() { int *a; cudaMalloc(&a, 8); for (int i = 0; i < 2; i++) { k<<<1, 1>>>(a, 1); f(a); } }`, []string{"{buffer: a}"}, nil},
 		{"a copy in a loop ends what memset did", `int main() { int *a; cudaMalloc(&a, 64); cudaMemset(a, 0, 64); for (int i = 0; i < 9; i++) { cudaMemcpy(a, 0, 64, 1); } k<<<1, 1>>>(a, 1); }`, []string{"{buffer: a}"}, []string{"init"}},
