@@ -195,7 +195,7 @@ func (x *executor) unknown(args []value) {
 // inline executes a function of the module at a call.
 func (x *executor) inline(f *function, in *instr, args []value) value {
 	for fr, depth := x.frame, 0; fr != nil; fr, depth = fr.outer, depth+1 {
-		if fr.f == f || depth >= maxCalls { // recursive, or too deep
+		if fr.f == f || depth >= maxCalls || f.shape().tangled { // recursive, too deep, or not to be executed
 			x.cut = x.cut || x.reach[f]
 			x.unknown(args)
 			return x.result(in, f.name)

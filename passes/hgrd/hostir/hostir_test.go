@@ -186,6 +186,49 @@ entry:
 	}
 }
 
+// TestAddresses: what a function changes that got an address, in an earlier round of a loop or where it is not executed,
+// is not known.
+func TestAddresses(t *testing.T) {
+	const head = `; ModuleID = 'a'
+declare i32 @cudaLaunchKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)
+declare void @keep(ptr)
+declare void @use()
+declare i1 @more()
+define void @_Z16__device_stub__ki(i32 %n) {
+entry:
+  %n.addr = alloca i32
+  store i32 %n, ptr %n.addr
+  %args = alloca ptr
+  store ptr %n.addr, ptr %args
+  %r = call i32 @cudaLaunchKernel(ptr @_Z16__device_stub__ki, i64 1, i32 1, i64 1, i32 1, ptr %args, i64 0, ptr null)
+  ret void
+}
+define void @tangled(ptr %p, i1 %c) {
+entry:
+  br i1 %c, label %a, label %b
+a:
+  store i32 9, ptr %p
+  br label %b
+b:
+  %d = call i1 @more()
+  br i1 %d, label %a, label %end
+end:
+  ret void
+}
+`
+	for name, body := range map[string]string{
+		"a function with two entries to a loop": "  %n = alloca i32\n  store i32 5, ptr %n\n  %c = call i1 @more()\n  call void @tangled(ptr %n, i1 %c)\n  %v = load i32, ptr %n\n  call void @_Z16__device_stub__ki(i32 %v)\n  ret i32 0\n}\n",
+		"an earlier round": "  %n = alloca i32\n  br label %loop\nloop:\n  store i32 5, ptr %n\n  %c = call i1 @more()\n  br i1 %c, label %a, label %b\n" +
+			"a:\n  call void @keep(ptr %n)\n  br label %next\nb:\n  call void @use()\n  %v = load i32, ptr %n\n  call void @_Z16__device_stub__ki(i32 %v)\n  br label %next\n" +
+			"next:\n  %d = call i1 @more()\n  br i1 %d, label %loop, label %end\nend:\n  ret i32 0\n}\n",
+	} {
+		got := written(t, hostir.Scan(false, host.Source{Name: "a.ll", Text: []byte(head + "define i32 @main() {\nentry:\n" + body)}))
+		if !strings.Contains(got, "kernel: _Z1ki") || strings.Contains(got, "- 5") || strings.Contains(got, "s32: 5") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	for _, name := range modules(f) {
 		text, err := os.ReadFile(name)
