@@ -42,8 +42,8 @@ func exploreCommand() *cli.Command {
 Runs the launches of the launch file again and again, each time in another order of
 the threads, on all processors. Findings are united; each says how many schedules
 show it and which command repeats one of them. The result depends on the seed, and
-not on the number of processors. Without --schedules the search stops when, after a finding, 50 schedules
-in a row have shown nothing new, and says so.
+not on the number of processors. Without --schedules the search ends after 200 schedules, or when 50
+in a row have found nothing new and ordered no conflicting accesses in a new way, and says so.
 
 --search exhaustive runs every order of the threads' conflicting operations, once
 each, and says so when it has come to the end: what was not found then is not

@@ -97,6 +97,9 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 	if e.Options.Progress == nil {
 		e.Options.Progress = func(string) {}
 	}
+	if e.Conflicts == nil && e.Search.Quiet > 0 {
+		e.Conflicts = NewConflictSet()
+	}
 	if e.Outcomes != nil {
 		e.count = newOutcomeCount(e.Outcomes)
 	}
@@ -222,7 +225,7 @@ func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 				quiet = 0
 			}
 			e.Options.Progress(fmt.Sprintf("%d schedules, %d races", x.Schedules, len(e.rep.Races)))
-			if e.Search.Quiet > 0 && quiet >= e.Search.Quiet && e.found() > 0 {
+			if e.Search.Quiet > 0 && quiet >= e.Search.Quiet {
 				x.Quiet = quiet
 				return false
 			}
@@ -255,7 +258,7 @@ func (e *Exploration) found() int {
 // take adds what a run showed. It reports whether any of it is new.
 func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
 	races, faults, found := len(e.rep.Races), len(e.rep.Faults), e.found()
-	e.Conflicts.add(one.conflicts)
+	ordered := e.Conflicts != nil && e.Conflicts.add(one.conflicts)
 	again := ""
 	if len(one.rep.Races)+len(one.rep.Faults) > 0 || e.count != nil && e.count.isNew(one) {
 		again = e.Replay.Run(dets, r)
@@ -271,7 +274,7 @@ func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
 	} else {
 		e.Replay.Prune(e.rep)
 	}
-	return e.found() > found
+	return ordered || e.found() > found
 }
 
 // originsOf knows which instructions of the programs that run are the user's.

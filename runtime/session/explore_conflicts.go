@@ -21,10 +21,13 @@ func NewConflictSet() *ConflictSet { return &ConflictSet{make(map[uint64]bool)} 
 // Sorted lists the pairs.
 func (c *ConflictSet) Sorted() []uint64 { return slices.Sorted(maps.Keys(c.seen)) }
 
-func (c *ConflictSet) add(list []uint64) {
+// add adds pairs. It reports whether any is new.
+func (c *ConflictSet) add(list []uint64) bool {
+	before := len(c.seen)
 	for _, pair := range list {
 		c.seen[pair] = true
 	}
+	return len(c.seen) > before
 }
 
 // conflictWatch finds the pairs of one run; nil finds nothing.

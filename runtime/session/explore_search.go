@@ -14,7 +14,7 @@ import (
 type Search struct {
 	Name  string // one of SearchNames
 	Runs  int    // schedules at most, 0 for as many as there are
-	Quiet int    // schedules without anything new that are enough, once there is a finding; 0 for no number
+	Quiet int    // schedules that are enough when they neither find anything new nor order conflicting accesses in a new way; 0 for no number
 	Steps int    // turns of threads after which the exhaustive search cuts a run off, 0 for 20,000
 }
 
