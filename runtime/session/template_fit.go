@@ -38,8 +38,9 @@ var guesses = []guess{
 	{2, 1 << 21, 16, 16, false, false},
 	{0, 1 << 21, 16, 16, true, false},
 	{0, 1 << 21, 2, 2, false, false},
-	{0, 1 << 21, 1, 1, true, true},
-	{2, 1 << 21, 1, 1, false, true},
+	{0, 1 << 21, 1, 1, true, false},
+	{2, 1 << 21, 1, 1, false, false},
+	{3, 1 << 21, 1, 1, false, false},
 	{3, 1 << 21, 1, 1, false, true},
 }
 
