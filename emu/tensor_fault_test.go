@@ -179,7 +179,13 @@ END:	barrier.cluster.arrive; barrier.cluster.wait; ret;`)
 // loadArch is load for a target of its own.
 func loadArch(t *testing.T, target, text string) *emu.Machine {
 	t.Helper()
-	ast, err := ptxgrammar.Parse("test.ptx", []byte(".version 8.3\n.target "+target+"\n.address_size 64\n"+text))
+	return loadVersion(t, "8.3", target, text)
+}
+
+// loadVersion loads a module of that version of PTX.
+func loadVersion(t *testing.T, version, target, text string) *emu.Machine {
+	t.Helper()
+	ast, err := ptxgrammar.Parse("test.ptx", []byte(".version "+version+"\n.target "+target+"\n.address_size 64\n"+text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,8 +217,15 @@ PUBLISH: bar.warp.sync -1;
 	fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;`, 1)
 }
 
-// TestTensorReplace: every field of a map, in shared and in global memory.
+// TestTensorReplace: every field of a map, in shared and in global memory. Strides are in bytes
+// from PTX 8.5 on, and in units of 16 bytes before.
 func TestTensorReplace(t *testing.T) {
+	for version, stride := range map[string]string{"8.3": "24", "8.4": "24", "8.5": "384", "9.2": "384"} {
+		t.Run(version, func(t *testing.T) { tensorReplace(t, version, stride) })
+	}
+}
+
+func tensorReplace(t *testing.T, version, stride string) {
 	const field = "tensormap.replace.tile."
 	edits := strings.ReplaceAll(strings.Join([]string{
 		field + "global_address$.b64 [%r10], %rd6;",
@@ -224,11 +237,11 @@ func TestTensorReplace(t *testing.T) {
 		field + "box_dim$.b32 [%r10], 2, 3;",
 		field + "global_dim$.b32 [%r10], 2, 4;",
 		field + "global_dim$.b32 [%r10], 1, 6;",
-		field + "global_stride$.b64 [%r10], 1, 384;",
+		field + "global_stride$.b64 [%r10], 1, " + stride + ";",
 		field + "element_stride$.b32 [%r10], 2, 2;",
 	}, "\n"), "$", ".shared::cta.b1024")
 	b := tensorBox{coords: []int{2, 1, 3}, size: 2 * 4 * 32}
-	m := loadArch(t, "sm_90a", replaceAll(edits, b.coordText(), b.size))
+	m := loadVersion(t, version, "sm_90a", replaceAll(edits, b.coordText(), b.size))
 	b.m = rows16()
 	buf, tensor := b.put(t, m, 512)
 	other := alloc(t, m, "other", 512)

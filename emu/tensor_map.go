@@ -154,6 +154,12 @@ func (o *tensorObject) edit(x *engine, in *inst, i int, f func(p *tensor.Image))
 // tensormap.cp_fenceproxy).
 var semTensorMap = map[string]decodeFunc{"tensormap": decodeTensorMap}
 
+// strideInBytes is the version of PTX from which on tensormap.replace is given strides in bytes.
+// Before, the value is without the lowest 4 bits, which are 0. The manual has neither; compilers
+// write both: CUTLASS (tma_descriptor_replace_dims_strides_in_shared_mem) for CUDA before 12.5, and
+// Triton for PTX before 8.5.
+const strideInBytes = 85
+
 // decodeTensorMap decodes tensormap.replace and tensormap.cp_fenceproxy.
 func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 	if in.Has("cp_fenceproxy") {
@@ -182,6 +188,10 @@ func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 			return inst{}, err
 		}
 	}
+	shift := 0
+	if in.Mod("field") == "global_stride" && d.m.src.AST.Version < strideInBytes {
+		shift = 4
+	}
 	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
 		o.emit(x, in, m)
 		for ; m != 0 && x.fault == nil; m &= m - 1 {
@@ -191,7 +201,7 @@ func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 				x.raise(in, i, "out-of-bounds", o.addr(x, i), "ordinal %d of a field of a tensor map, expected less than %d", n, field.Ordinals)
 				return
 			}
-			o.edit(x, in, i, func(p *tensor.Image) { p.Replace(field, n, x.frame.word(v.slot, v.wide(), i)) })
+			o.edit(x, in, i, func(p *tensor.Image) { p.Replace(field, n, x.frame.word(v.slot, v.wide(), i)<<shift) })
 		}
 	}}, nil
 }

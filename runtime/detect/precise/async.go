@@ -203,6 +203,9 @@ type mbarrier struct {
 	phases [2]releases // what arrivals in the latest phases of each parity have released
 	tensor [2]*clock   // and what they order for tcgen05, whatever their semantics
 	parity uint32      // of the phase of the latest arrival
+
+	home   uint32             // the block that initialised it
+	narrow [2][]narrowArrival // for reports
 }
 
 // mbarrierAt is the mbarrier of a lane's address, nil when none was initialised there.
@@ -233,7 +236,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		k := d.sharedKey(w, ev.Addr[i])
 		switch ev.Kind {
 		case abi.EventMbarrierInit:
-			d.mbarriers[k] = new(mbarrier)
+			d.mbarriers[k] = &mbarrier{home: w.home.number}
 			continue
 		case abi.EventMbarrierInval:
 			delete(d.mbarriers, k)
@@ -247,6 +250,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		case abi.EventMbarrierArrive:
 			d.evidence.markArrival(w, 1<<i, ev.Site)
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
+			b.noteArrival(d, ev, w, i)
 			d.tensorArrived(b, ev.Phases>>i&1, w, i)
 		case abi.EventMbarrierCopyArrive:
 			if d.model.copiesInPlace {
@@ -258,6 +262,9 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			d.tensorPassed(w, i, b.tensor[ev.Phases>>i&1])
 			h := &b.phases[ev.Phases>>i&1]
 			seen := h.acquiredBy(d, w, i)
+			if ev.Sem != abi.SemRelaxed {
+				b.noteUnheardBy(d, ev, w, i, seen[mbarrierReach(ev)+1:])
+			}
 			clear(seen[mbarrierReach(ev)+1:]) // it observes no arrivals of others
 			w.pendingFor(i).seen.merge(&d.merges, &seen)
 			if ev.Sem != abi.SemRelaxed || d.model.relaxedOrders {
@@ -295,7 +302,7 @@ func mbarrierReach(ev *abi.Event) reach {
 // in is what arrivals in the phase in progress, of that parity, have released.
 func (b *mbarrier) in(parity uint32) *releases {
 	if parity != b.parity {
-		b.parity, b.phases[parity], b.tensor[parity] = parity, releases{}, nil
+		b.parity, b.phases[parity], b.tensor[parity], b.narrow[parity] = parity, releases{}, nil, b.narrow[parity][:0]
 	}
 	return &b.phases[parity]
 }

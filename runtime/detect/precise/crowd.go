@@ -145,7 +145,7 @@ func (e *evidence) raceAlike(f *finding, of classPair, others uint32, crowded bo
 // isSilent reports whether nothing has happened so far by which races of the same two
 // instructions, as far apart, differ: no messages, no fences that are too narrow, no locks.
 func (e *evidence) isSilent() bool {
-	return e.edges.total == 0 && len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil && !e.countsDeferred()
+	return e.edges.total == 0 && len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil && !e.countsDeferred()
 }
 
 // crowd counts races in a place, and drops old accesses of a crowded one.

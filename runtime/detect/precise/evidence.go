@@ -21,6 +21,7 @@ type evidence struct {
 	fences    map[unit]*fenceMarks       // fences and releases, of warps with a narrow one or a release
 	acquires  map[unit]*fenceMarks       // acquires, of warps that have executed narrow ones
 	misreads  map[uint32][]misread       // the latest reads that observed nothing because of a scope, by block
+	unheard   map[uint32][]unheard       // the latest waits for mbarriers that did so, by block
 	warpSyncs map[unit]warpSync          // the latest warp-level barriers of part of a warp
 	relaxed   map[thread]fenceMark       // the latest relaxed arrivals at the barrier of a cluster
 	arrivals  map[unit]*[radix]fenceMark // the latest arrivals at barriers of blocks and mbarriers that do not wait
@@ -69,7 +70,7 @@ type execution interface {
 func newEvidence(of execution, last *evidence) evidence {
 	return evidence{
 		execution: of,
-		fences:    make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread),
+		fences:    make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread), unheard: make(map[uint32][]unheard),
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
 		edges:     edges{list: last.edges.list[:0], details: last.edges.details[:0]},

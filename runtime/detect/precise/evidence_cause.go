@@ -21,6 +21,9 @@ func (e *evidence) cause(f *finding) detect.Cause {
 	case x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar && !f.warning:
 		return detect.InsufficientAtomicScope
 	case x.async != abi.Synchronous, y.async == abi.AsyncSignals:
+		if f.narrow = e.findUnheard(f); f.narrow.site != 0 {
+			return narrowCauses[f.narrow.side]
+		}
 		return detect.MissingAsyncWait
 	case f.warning:
 	case x.strong && y.strong && x.scalar != y.scalar:

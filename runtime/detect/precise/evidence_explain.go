@@ -162,6 +162,12 @@ func (e *evidence) explainNarrow(f *finding, apart, scope string) {
 	case narrowMessage:
 		f.missing = fmt.Sprintf("a %s-scope access at {fence}: the other thread is %s, so that the read observes nothing", scope, apart)
 		f.hint = fmt.Sprintf("use scope %s (.%[1]s in PTX) at {fence}", scope)
+	case narrowArrive:
+		f.missing = "a release at cluster scope by the arrival at {fence}, whose mbarrier is another block's: without a scope it has that of the block, and who waits observes nothing"
+		f.hint = "mbarrier.arrive.release.cluster at {fence}, and mbarrier.try_wait.acquire.cluster where it is waited for"
+	case narrowWait:
+		f.missing = "an acquire at cluster scope by the wait at {fence}: without a scope it has that of the block, and it waits for an arrival of another block"
+		f.hint = "mbarrier.try_wait.acquire.cluster at {fence}"
 	}
 }
 

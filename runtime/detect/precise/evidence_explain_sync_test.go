@@ -42,6 +42,13 @@ func locked(who string, op abi.AtomicOp, addr uint64) abi.Event {
 	return ev
 }
 
+// signal is an arrival at the mbarrier at 0x800 or the end of a wait for its phase.
+func signal(who string, kind abi.EventKind, sem abi.Semantics, scope abi.Scope) abi.Event {
+	ev := at(who, 0, abi.Event{Kind: kind, Sem: sem, Scope: scope})
+	ev.Addr[0] = 0x800
+	return ev
+}
+
 // TestMissingSync: what reports say of barriers, asynchronous operations, proxies and locks
 // that do not suffice. Event i has site i+1.
 func TestMissingSync(t *testing.T) {
@@ -111,6 +118,40 @@ func TestMissingSync(t *testing.T) {
 			[]abi.Event{memory("A", 0, store, d), copied("A", load, abi.AsyncBulk, abi.ProxyAsync, d)},
 			"",
 			missing{"missing-fence", "a proxy fence: the asynchronous proxy need not see", "fence.proxy.async after {first}", 0, 0, 0},
+		},
+		"a wait of too narrow a scope": {
+			[]abi.Event{
+				init, memory("C", 0, store, d), signal("C", abi.EventMbarrierArrive, abi.SemRelease, abi.ScopeCluster),
+				signal("A", abi.EventMbarrierPass, abi.SemAcquire, abi.ScopeNone), memory("A", 0, load, d),
+			},
+			"",
+			missing{"insufficient-fence-scope", "an acquire at cluster scope by the wait at {fence}", "mbarrier.try_wait.acquire.cluster at {fence}", 4, 0, 0},
+		},
+		"an arrival of too narrow a scope": {
+			[]abi.Event{
+				init, memory("C", 0, store, d), signal("C", abi.EventMbarrierArrive, abi.SemRelease, abi.ScopeNone),
+				signal("A", abi.EventMbarrierPass, abi.SemAcquire, abi.ScopeCluster), memory("A", 0, load, d),
+			},
+			"",
+			missing{"insufficient-fence-scope", "a release at cluster scope by the arrival at {fence}", "mbarrier.arrive.release.cluster at {fence}", 3, 0, 0},
+		},
+		"a wait of too narrow a scope, by another thread of its block": {
+			[]abi.Event{
+				init, memory("C", 0, store, d), signal("C", abi.EventMbarrierArrive, abi.SemRelease, abi.ScopeCluster),
+				signal("A", abi.EventMbarrierPass, abi.SemAcquire, abi.ScopeNone),
+				at("A", 0, abi.Event{Kind: abi.EventWarpSync, Mask: 0b11, Sem: abi.SemAcqRel}), memory("A", 1, load, d),
+			},
+			"",
+			missing{"insufficient-fence-scope", "an acquire at cluster scope by the wait at {fence}", "mbarrier.try_wait.acquire.cluster at {fence}", 4, 0, 0},
+		},
+		"a copy that a wait of too narrow a scope hides": {
+			[]abi.Event{
+				init, copied("C", load, abi.AsyncBulk, abi.ProxyAsync, d), at("C", 0, abi.Event{Kind: abi.EventAsyncCommit, Async: abi.AsyncBulk}),
+				at("C", 0, abi.Event{Kind: abi.EventAsyncWait, Async: abi.AsyncBulk}), signal("C", abi.EventMbarrierArrive, abi.SemRelease, abi.ScopeCluster),
+				signal("A", abi.EventMbarrierPass, abi.SemAcquire, abi.ScopeNone), memory("A", 0, store, d),
+			},
+			"",
+			missing{"insufficient-fence-scope", "an acquire at cluster scope by the wait at {fence}", "mbarrier.try_wait.acquire.cluster at {fence}", 6, 0, 0},
 		},
 		"a relaxed arrival": {
 			[]abi.Event{

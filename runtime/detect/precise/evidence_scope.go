@@ -173,11 +173,14 @@ const (
 	narrowRelease narrowSide = iota
 	narrowAcquire
 	narrowMessage
+	narrowArrive // of an arrival at the mbarrier of another block
+	narrowWait
 )
 
 // narrowCauses are the causes that they make.
 var narrowCauses = [...]detect.Cause{
 	narrowRelease: detect.InsufficientFenceScope, narrowAcquire: detect.InsufficientFenceScope, narrowMessage: detect.InsufficientAtomicScope,
+	narrowArrive: detect.InsufficientFenceScope, narrowWait: detect.InsufficientFenceScope,
 }
 
 // narrow is an operation whose scope is too narrow.
@@ -189,6 +192,9 @@ type narrow struct {
 // tooNarrow is the operation that keeps a message from ordering the accesses of a finding
 // because of its scope.
 func (e *evidence) tooNarrow(f *finding) narrow {
+	if n := e.findUnheard(f); n.site != 0 {
+		return n
+	}
 	if m := e.findMisread(f, true); m != nil {
 		return narrow{m.site, narrowMessage}
 	}

@@ -1,0 +1,99 @@
+// Arrivals at mbarriers that a wait does not observe because of a scope.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
+
+// unheard is what lanes that have waited for a phase of an mbarrier do not know, although it was
+// released by an arrival of the phase: the scope of the wait, or of the arrival, is too narrow.
+type unheard struct {
+	fenceMark // when they passed; the operation whose scope is too narrow
+	side      narrowSide
+	unit      unit
+	mask      uint32
+	knew      *clock // what was released
+}
+
+// maxUnheard is how many of a block are remembered.
+const maxUnheard = 64
+
+// noteUnheard notes that a lane has passed a wait without observing a clock.
+func (e *evidence) noteUnheard(w *warp, lane int, site uint32, side narrowSide, knew *clock) {
+	list := e.unheard[w.home.number]
+	for i := range list {
+		u := &list[i]
+		if u.unit != w.unit || u.site != site || u.side != side {
+			continue
+		}
+		if u.at != e.time() {
+			u.mask, u.at = 0, e.time()
+		}
+		u.mask |= 1 << lane
+		u.knew = merge(u.knew, knew)
+		return
+	}
+	if len(list) == maxUnheard {
+		list = list[:copy(list, list[1:])]
+	}
+	e.unheard[w.home.number] = append(list, unheard{fenceMark{e.time(), site}, side, w.unit, 1 << lane, knew})
+}
+
+// findUnheard is the operation on an mbarrier that keeps the second thread from knowing of the first
+// access, although it, or a thread before it, has waited for an arrival that releases it.
+func (e *evidence) findUnheard(f *finding) narrow {
+	list := e.unheard[uint32(e.ownerOf(f.secondUnit)>>radixBits)]
+	for i := len(list) - 1; i >= 0; i-- {
+		u := &list[i]
+		if u.at < f.since || !u.knew.knows(f.firstUnit, int(f.firstLane), f.since) {
+			continue
+		}
+		lane := bits.TrailingZeros32(u.mask)
+		if u.unit == e.ownerOf(f.secondUnit) && u.mask>>f.secondLane&1 != 0 {
+			lane = int(f.secondLane)
+		}
+		if e.precedesCurrent(&sighting{unit: u.unit, lane: uint8(lane), at: u.at}, int(f.secondLane)) {
+			return narrow{u.site, u.side}
+		}
+	}
+	return narrow{}
+}
+
+// narrowArrival is an arrival at the mbarrier of another block whose scope is the block of the
+// thread that arrives, so that no thread that waits observes what it releases.
+type narrowArrival struct {
+	site uint32
+	knew *clock
+}
+
+// maxNarrowArrivals is how many of a phase are remembered.
+const maxNarrowArrivals = 8
+
+// noteArrival notes for reports an arrival whose scope is the block, at an mbarrier that may be
+// another block's.
+func (b *mbarrier) noteArrival(d *Detector, ev *abi.Event, w *warp, lane int) {
+	if mbarrierReach(ev) != reachBlock || d.model.relaxedOrders || ev.Sem == abi.SemRelaxed || w.home.number == b.home {
+		return
+	}
+	p := ev.Phases >> lane & 1
+	if list := b.narrow[p]; len(list) < maxNarrowArrivals {
+		b.narrow[p] = append(list, narrowArrival{ev.Site, d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now))})
+	}
+}
+
+// noteUnheardBy notes for reports what a wait does not observe: arrivals of wider scopes than its
+// own, and those of too narrow ones.
+func (b *mbarrier) noteUnheardBy(d *Detector, ev *abi.Event, w *warp, lane int, wider []*clock) {
+	for _, c := range wider {
+		if c != nil {
+			d.evidence.noteUnheard(w, lane, ev.Site, narrowWait, c)
+		}
+	}
+	for _, a := range b.narrow[ev.Phases>>lane&1] {
+		d.evidence.noteUnheard(w, lane, a.site, narrowArrive, a.knew)
+	}
+}
