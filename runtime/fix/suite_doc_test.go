@@ -89,7 +89,7 @@ func size(a, b *rewrite.Module) int {
 	return s.Inserted + s.Removed + s.Changed
 }
 
-// slow are the applications whose launches take minutes for the sets of edits that are tried.
+// slow are the applications whose launches take minutes for the sets of edits that are tried: docs/fix.md says why.
 var slow = []string{"tree-search", "gemm-sm90", "gemm-sm100"}
 
 // TestSuite mends every case, or those that -case names, and writes docs/fix.md.
