@@ -96,6 +96,11 @@ func TestRelease(t *testing.T) {
 			t.Errorf("dist/%s: %d files", pattern, len(found))
 		}
 	}
+	runIn(t, filepath.Join(clone, "dist"), nil, "sha256sum", "--check", "--strict", "checksums.txt")
+	if found, _ := filepath.Glob(filepath.Join(clone, "dist", "*"+runtime.GOARCH+".deb")); len(found) == 1 {
+		need(t, "dpkg-deb")
+		runPackage(t, filepath.Join(clone, "dist"), found[0])
+	}
 }
 
 // makeExtras makes what the hooks of a release make, in a folder with the license.
@@ -141,10 +146,16 @@ func TestDebianPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	runIn(t, dir, nil, "nfpm", "package", "--packager", "deb", "--target", "ptxsan.deb")
-	if info := runIn(t, dir, nil, "dpkg-deb", "--info", "ptxsan.deb"); !strings.Contains(info, "Package: ptxsan\n") || !strings.Contains(info, "Recommends: gcc\n") {
+	runPackage(t, dir, "ptxsan.deb")
+}
+
+// runPackage unpacks a Debian package in a folder, and runs what is in it.
+func runPackage(t *testing.T, dir, deb string) {
+	t.Helper()
+	if info := runIn(t, dir, nil, "dpkg-deb", "--info", deb); !strings.Contains(info, "Package: ptxsan\n") || !strings.Contains(info, "Recommends: gcc\n") {
 		t.Error(info)
 	}
-	runIn(t, dir, nil, "dpkg-deb", "-x", "ptxsan.deb", "root")
+	runIn(t, dir, nil, "dpkg-deb", "-x", deb, "root")
 	if out := runIn(t, dir, nil, filepath.Join(dir, "root/usr/bin/ptxsan"), "version"); !strings.HasPrefix(out, "ptxsan version ") {
 		t.Error(out)
 	}
