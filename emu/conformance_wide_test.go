@@ -117,9 +117,14 @@ func TestIgnoredBytes(t *testing.T) {
 		before, left, right int
 		fault               string
 	}{
-		{before: 0}, {before: 0, left: 5, right: 3}, {before: -16, left: 0, right: 12}, {before: -16, left: 15, right: 15},
-		{before: 16, left: 12, fault: "out-of-bounds"}, {before: -32, right: 12, fault: "out-of-bounds"},
-		{before: 0, left: 16, fault: "at most 15"}, {before: 0, right: 1 << 30, fault: "at most 15"},
+		{before: 0},
+		{before: 0, left: 5, right: 3},
+		{before: -16, left: 0, right: 12},
+		{before: -16, left: 15, right: 15},
+		{before: 16, left: 12, fault: "out-of-bounds"},
+		{before: -32, right: 12, fault: "out-of-bounds"},
+		{before: 0, left: 16, fault: "at most 15"},
+		{before: 0, right: 1 << 30, fault: "at most 15"},
 	} {
 		for _, late := range []bool{false, true} {
 			m := loadWith(t, ignoringBulk(c.before, c.left, c.right), emu.Config{LateAsync: late})

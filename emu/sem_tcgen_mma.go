@@ -86,7 +86,7 @@ func (d *decoder) tensorMatrices(in *rewrite.Inst, v *tensorMMA) (next int, err 
 		return 0, err
 	}
 	next = 3
-	if err := d.checkShift(in, v); err != nil {
+	if err = d.checkShift(in, v); err != nil {
 		return 0, err
 	}
 	if v.form.Sparse {

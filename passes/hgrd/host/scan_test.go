@@ -167,8 +167,12 @@ func TestFiles(t *testing.T) {
 		src        []string
 		want, deny []string
 	}{
-		{"a function that launches", []string{`extern "C" void run(int *p, int n); int main() { int *a; cudaMalloc(&a, 64); run(a, 7); }`, kernel + `extern "C" void run(int *p, int n) { assert(n > 3); k<<<n, 32>>>(p, n); }`},
-			[]string{"site: b.cu:2:53", "function: run", "grid: [7, 1, 1]", "{buffer: a}", "a: {size: 64, site: a.cu"}, []string{"unknown"}},
+		{
+			"a function that launches",
+			[]string{`extern "C" void run(int *p, int n); int main() { int *a; cudaMalloc(&a, 64); run(a, 7); }`, kernel + `extern "C" void run(int *p, int n) { assert(n > 3); k<<<n, 32>>>(p, n); }`},
+			[]string{"site: b.cu:2:53", "function: run", "grid: [7, 1, 1]", "{buffer: a}", "a: {size: 64, site: a.cu"},
+			[]string{"unknown"},
+		},
 		{"in the order of the files, whichever that is", []string{kernel + `void run(int n) { k<<<n, 32>>>(0, n); }`, `void run(int n); int main() { run(7); }`}, []string{"grid: [7, 1, 1]"}, []string{"grid: [n"}},
 		{"two callers", []string{`void run(int n); int main() { run(7); run(8); }`, kernel + `void run(int n) { k<<<n, 32>>>(0, n); }`}, []string{"grid: [7, 1, 1]", "grid: [8, 1, 1]"}, []string{"grid: [n"}},
 		{"one that nobody calls", []string{`int main() { }`, kernel + `void run(int n) { assert(n > 3); k<<<n, 32>>>(0, n); }`}, []string{"grid: [n, 1, 1]", "that: n >= 4, class: asserts"}, nil},
