@@ -33,7 +33,7 @@ profile: ## measure where the emulator and the detectors spend their time; write
 
 test: ## vet and run all tests
 	$(GO) vet $$($(GO) list ./... | grep -v /internal/antlrgen)
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 	$(GO) test -tags purego ./emu # as on processors without the vector instructions
 
 short: ## the tests that take seconds
