@@ -172,10 +172,9 @@ func (c *bulkCopy) source(x *engine, in *inst, addr, n uint64, i int) bulkSource
 	return from
 }
 
-// deliver starts the copy to one destination. When there are several, each is an
-// operation of its own, which completes on an mbarrier of its own. Bytes of the destination whose
-// source is ignored, which the manual calls indeterminate, keep their values; for listeners they are
-// written.
+// deliver starts the copy to one destination. A multicast copy has several destinations: deliver is called for each, and the
+// copy to a CTA signals the mbarrier of that CTA. With .ignore_oob the manual leaves open what the first and last bytes of the
+// destination hold. Here they keep their values, and the listener is notified of a write of all bytes.
 func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i int) {
 	n, read := from.n, uint64(len(from.bytes))
 	x.beginAsync()

@@ -259,10 +259,10 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 	}
 }
 
-// signalled returns an address in the shared memory of the CTA whose mbarrier is signalled when lane i's copy has written
-// the tile at address tile. That CTA is the destination CTA itself, but for a multicast copy with .cta_group::2 it is the CTA
-// of the destination's pair whose rank is even or odd as that of the mbarrier operand's CTA is (PTX ISA,
-// cp.async.bulk.tensor, ".cta_group").
+// signalled returns an address in the shared memory of the CTA whose mbarrier lane i's copy signals when it has written the
+// tile at address tile. As a rule this is the destination CTA. A multicast copy with .cta_group::2 may signal the other CTA
+// of the pair: the operand mbar is in a CTA of even or odd rank, and the copy signals the CTA of the pair whose rank has the
+// same parity (PTX ISA, cp.async.bulk.tensor, ".cta_group").
 func (c *tensorCopy) signalled(x *engine, tile uint64, i int) uint64 {
 	if !c.pair || c.ctaMask == 0 {
 		return tile

@@ -58,7 +58,7 @@ func offset(v *rewrite.SSAValue) (src *rewrite.Reg, add int64, ok bool) {
 	switch v.Inst.Instr.Calc {
 	case isa.CalcCopy, isa.CalcConvertAddress:
 	case isa.CalcAdd:
-		if v.Inst.Effects().Has(isa.ReadsCarry) || ops[2].Kind != rewrite.OperandImm || v.Inst.Type(0).Float() {
+		if !linearIn(v.Inst, v.Inst.Type(0)) || ops[2].Kind != rewrite.OperandImm {
 			return nil, 0, false
 		}
 		add = int64(ops[2].Imm)

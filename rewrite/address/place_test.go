@@ -44,6 +44,11 @@ func TestPlace(t *testing.T) {
 	st.global.u32 [%rd14], 0; // either
 	add.s64 %rd15, %rd14, -8;
 	st.global.u32 [%rd15+8], 0; // either
+	add.sat.u32 %r2, %r1, 8;
+	add.u8x4 %r3, %r1, 8;
+	st.shared.u32 [%r1+8], 0; // n+8
+	st.shared.u32 [%r2], 0; // saturated
+	st.shared.u32 [%r3], 0; // added byte by byte
 	st.global.u32 [256], 0; // absolute
 	ret;
 }
@@ -68,8 +73,8 @@ func TestPlace(t *testing.T) {
 		}
 		names[p], places[name] = name, p
 	}
-	if len(places) != 10 {
-		t.Errorf("%d places, want 10", len(places))
+	if len(places) != 13 {
+		t.Errorf("%d places, want 13", len(places))
 	}
 	if _, ok := roots.Place(k.Insts[0], 0); ok {
 		t.Error("a register has a place")

@@ -19,7 +19,7 @@ type Skeleton struct {
 	Kernel      string // as in the PTX
 	Params      []Param
 	Grid, Block [3]uint32
-	Shared      int  // bytes of shared memory whose size comes with the launch, 0 when the kernel has none
+	Shared      int  // bytes of dynamic shared memory; 0 when the kernel declares none
 	Cooperative bool // blocks wait for each other
 	// Textures are parameters that are textures or surfaces, and variables, by name.
 	Textures map[string]TextureShape

@@ -93,13 +93,7 @@ func (p *Program) apart(f *facts, asked bool) map[*rewrite.Inst]bool {
 }
 
 // threads is the number of threads of the launch.
-func (l *knownLaunch) threads() uint64 {
-	n := uint64(1)
-	for _, d := range []emu.Dim3{l.grid, l.block} {
-		n *= uint64(d.X) * uint64(d.Y) * uint64(d.Z)
-	}
-	return n
-}
+func (l *knownLaunch) threads() uint64 { return threads(array3(l.grid)) * threads(array3(l.block)) }
 
 // rooted reports whether all accesses of a kernel to global memory are its own and go to objects
 // that are known.

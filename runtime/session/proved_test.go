@@ -9,16 +9,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// exchange has each thread write a word of shared memory, wait and read another thread's, which it writes to
-// out; %s is where the barrier stands.
-const exchange = `.version 7.8
+// oneWord is the beginning of kernels whose blocks have 64 threads: %rd4 and %rd5 are the addresses of the thread's word in two
+// buffers, of which the second begins at %rd2, and %rd8 that of its word in shared memory, which begins at %rd7.
+const oneWord = `.version 7.8
 .target sm_80
 .address_size 64
 .shared .align 4 .b8 tile[256];
 .visible .entry k(.param .u64 in, .param .u64 out)
 {
-	.reg .b32 %%r<6>;
-	.reg .b64 %%rd<9>;
+	.reg .b32 %%r<9>;
+	.reg .b64 %%rd<11>;
 	ld.param.u64 %%rd1, [in];
 	ld.param.u64 %%rd2, [out];
 	mov.u32 %%r1, %%tid.x;
@@ -31,7 +31,11 @@ const exchange = `.version 7.8
 	mul.wide.u32 %%rd6, %%r1, 4;
 	mov.u64 %%rd7, tile;
 	add.u64 %%rd8, %%rd7, %%rd6;
-	ld.global.u32 %%r4, [%%rd4];
+`
+
+// exchange has each thread write its word of shared memory, wait and read another thread's, which it writes to
+// out; %s is where the barrier stands.
+const exchange = oneWord + `	ld.global.u32 %%r4, [%%rd4];
 	st.shared.u32 [%%rd8], %%r4;
 	%s
 	sub.u64 %%rd8, %%rd7, %%rd6;
@@ -70,35 +74,16 @@ func TestProvedUnasked(t *testing.T) {
 	}
 }
 
-// tally counts numbers in bins of the block, and adds these to bins of all. %s adds to a bin of the block.
-const tally = `.version 7.8
-.target sm_80
-.address_size 64
-.shared .align 4 .b8 own[256];
-.visible .entry k(.param .u64 in, .param .u64 bins)
-{
-	.reg .b32 %%r<9>;
-	.reg .b64 %%rd<12>;
-	ld.param.u64 %%rd1, [in];
-	ld.param.u64 %%rd2, [bins];
-	mov.u32 %%r1, %%tid.x;
-	mov.u32 %%r2, %%ctaid.x;
-	shl.b32 %%r3, %%r2, 6;
-	add.u32 %%r3, %%r3, %%r1;
-	mul.wide.u32 %%rd3, %%r3, 4;
-	add.u64 %%rd4, %%rd1, %%rd3;
-	mov.u64 %%rd5, own;
-	mul.wide.u32 %%rd6, %%r1, 4;
-	add.u64 %%rd7, %%rd5, %%rd6;
-	st.shared.u32 [%%rd7], 0;
+// tally counts numbers in bins of the block, and adds these to the bins in out; %s adds to a bin of the block.
+const tally = oneWord + `	st.shared.u32 [%%rd8], 0;
 	bar.sync 0;
 	ld.global.u32 %%r4, [%%rd4];
 	and.b32 %%r5, %%r4, 63;
-	mul.wide.u32 %%rd8, %%r5, 4;
-	add.u64 %%rd9, %%rd5, %%rd8;
+	mul.wide.u32 %%rd9, %%r5, 4;
+	add.u64 %%rd9, %%rd7, %%rd9;
 	%s
 	bar.sync 0;
-	ld.shared.u32 %%r6, [%%rd7];
+	ld.shared.u32 %%r6, [%%rd8];
 	add.u64 %%rd10, %%rd2, %%rd6;
 	red.global.add.u32 [%%rd10], %%r6;
 	ret;

@@ -98,6 +98,7 @@ func (n *needs) comparedBlock() [3]uint32 {
 	return block
 }
 
+// threads is the product of three extents.
 func threads(block [3]uint32) uint64 { return uint64(block[0]) * uint64(block[1]) * uint64(block[2]) }
 
 // dimension is the index of the extent that an operand reads of a special register.

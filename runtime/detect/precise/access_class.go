@@ -82,7 +82,8 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 	}
 	if x.kind != abi.AccessStore && x.size == mbarrierBytes && x.shared && d.isMbarrier(ev) {
 		x.strong, x.reach, x.scalar = true, reachAll, mbarrierBytes
-		if !d.model.fencesOrder { // what it orders, and whom it reaches, is told by the event of the mbarrier
+		// The access itself is relaxed: mbarrierEvent, which follows, applies semantics and scope of the arrival or wait.
+		if !d.model.fencesOrder {
 			x.sem = abi.SemRelaxed
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// unheard is what lanes that have waited for a phase of an mbarrier do not know, although it was
-// released by an arrival of the phase: the scope of the wait, or of the arrival, is too narrow.
+// unheard is a release by an arrival at an mbarrier that lanes do not acquire although they have waited for the phase: the
+// scope of the wait, or of the arrival, is too narrow.
 type unheard struct {
-	fenceMark // when they passed; the operation whose scope is too narrow
+	fenceMark // the time when the lanes passed the wait, and the site of the arrival or wait with the narrow scope
 	side      narrowSide
 	unit      unit
 	mask      uint32
-	knew      *clock // what was released
+	knew      *clock // clock of the release
 }
 
 // maxUnheard is how many of a block are remembered.
@@ -63,8 +63,8 @@ func (e *evidence) findUnheard(f *finding) narrow {
 	return narrow{}
 }
 
-// narrowArrival is an arrival at the mbarrier of another block whose scope is the block of the
-// thread that arrives, so that no thread that waits observes what it releases.
+// narrowArrival is an arrival with block scope at an mbarrier that another block initialised. Threads of that block that
+// wait for the phase do not acquire its release.
 type narrowArrival struct {
 	site uint32
 	knew *clock
@@ -73,8 +73,8 @@ type narrowArrival struct {
 // maxNarrowArrivals is how many of a phase are remembered.
 const maxNarrowArrivals = 8
 
-// noteArrival notes for reports an arrival whose scope is the block, at an mbarrier that may be
-// another block's.
+// noteArrival records an arrival with block scope by a thread of another block than the one that initialised the mbarrier.
+// Reports name it.
 func (b *mbarrier) noteArrival(d *Detector, ev *abi.Event, w *warp, lane int) {
 	if mbarrierReach(ev) != reachBlock || d.model.relaxedOrders || ev.Sem == abi.SemRelaxed || w.home.number == b.home {
 		return
@@ -85,8 +85,8 @@ func (b *mbarrier) noteArrival(d *Detector, ev *abi.Event, w *warp, lane int) {
 	}
 }
 
-// noteUnheardBy notes for reports what a wait does not observe: arrivals of wider scopes than its
-// own, and those of too narrow ones.
+// noteUnheardBy records the releases of a phase that a lane does not acquire by its wait. wider are the clocks of releases at
+// wider scopes than the wait has; the releases of narrow arrivals are in b.narrow. Reports name the wait or the arrival.
 func (b *mbarrier) noteUnheardBy(d *Detector, ev *abi.Event, w *warp, lane int, wider []*clock) {
 	for _, c := range wider {
 		if c != nil {
