@@ -14,6 +14,7 @@ import (
 type Device struct {
 	mem       *gmem.Memory
 	textures  map[uint64]*Texture // by object, and by the address of a bound reference
+	objects   uint64              // texture objects that there have been
 	functions uint64              // function addresses that modules have been given
 	workspace uint64              // of cooperative launches, 0 before the first
 	tracks    bool                // allocations are uninitialised: a module wants to know (Config.Uninitialised)
@@ -180,6 +181,15 @@ func (d *Device) track(a *gmem.Allocation) {
 // Free ends the life of the allocation at addr. Accesses to it are faults from
 // then on.
 func (d *Device) Free(addr uint64) error { return d.mem.Retire(addr) }
+
+// Reset ends the life of all that programs have on the device: allocations, variables, what kernels
+// have allocated, and textures. Their addresses are not used again, and accesses to them are faults.
+// Modules have to be loaded again.
+func (d *Device) Reset() {
+	d.mem.RetireAll()
+	clear(d.textures)
+	d.workspace = 0
+}
 
 // Write copies from host to device memory.
 func (d *Device) Write(addr uint64, p []byte) error { return d.mem.Write(addr, p) }

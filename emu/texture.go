@@ -58,7 +58,8 @@ func (d *Device) NewTexture(t Texture) (uint64, error) {
 	if _, err := d.mem.At(t.Addr, size); err != nil {
 		return 0, fmt.Errorf("texture: %w", err)
 	}
-	h := textureWindow + 64*uint64(len(d.textures)+1)
+	d.objects++
+	h := textureWindow + 64*d.objects
 	d.textures[h] = &t
 	return h, nil
 }

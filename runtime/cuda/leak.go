@@ -2,7 +2,11 @@
 
 package cuda
 
-import "github.com/ptxsan/ptxsan/runtime/report"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
 
 // allocatedBy takes note of a call that allocates memory, as long as its process can be asked what
 // it is.
@@ -13,10 +17,10 @@ func (p *Process) allocatedBy(path Path) {
 	}
 }
 
-// leaks are the allocations that there are, a fault for each call that made some.
+// leaks are the allocations that there are, or were at a reset: a fault for each call that made some.
 func (p *Process) leaks() (list []*report.FaultEvent) {
 	byPath := make(map[Path]*report.FaultEvent)
-	for _, a := range p.memory.list {
+	for _, a := range slices.Concat(p.left, p.memory.list) {
 		if a.from.Registered {
 			continue
 		}

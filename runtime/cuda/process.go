@@ -64,6 +64,7 @@ type Process struct {
 	number    int                   // among the processes of the application, from 1
 	code      *callsite.Process     // nil when it is not known
 	calls     map[Path]*report.Call // those that allocated memory
+	left      []*allocation         // those that there were at resets, where leaks are reported
 	final     *report.Report        // the report, made when the process ended and its session was closed; nil before
 }
 
@@ -115,6 +116,27 @@ func (p *Process) report() *report.Report {
 	rep.Races = append(rep.Races, p.streams.races...)
 	rep.Finish()
 	return rep
+}
+
+// Reset ends the life of all that the process has on the device: memory, modules, textures, streams
+// and events. Operations have ended before. Memory that has not been freed is a leak.
+func (p *Process) Reset() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.opts.Leaks {
+		p.left = append(p.left, p.memory.list...)
+	}
+	if err := p.session.Reset(); err != nil {
+		return err
+	}
+	if p.streams.tracker != nil {
+		p.streams.tracker.Reset()
+	}
+	p.memory.unmapAll()
+	p.memory.total = 0
+	clear(p.modules)
+	clear(p.kernels)
+	return nil
 }
 
 // Close ends the life of the device and of the memory that it shares with the process: an

@@ -66,7 +66,7 @@ func (s *Session) bind(l *Launch) (*boundLaunch, error) {
 	if p == nil && len(s.programs) == 1 {
 		p = s.programs[0]
 	}
-	if p == nil || s.facts[p] == nil {
+	if p == nil || !s.loaded(p) {
 		return nil, l.errorf("kernel %s: its program has not been loaded", l.Kernel)
 	}
 	b, err := l.bindTo(p, cmp.Or(s.opts.Emulator.MaxSteps, emu.DefaultMaxSteps))

@@ -71,7 +71,7 @@ func (s *Session) AllocShared(name string, memory []byte) (*Object, error) {
 func (s *Session) Global(p *Program, name string) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.facts[p] == nil {
+	if !s.loaded(p) {
 		return nil, inputErrorf("the program has not been loaded")
 	}
 	sym, _ := p.Module.Lookup(name)
@@ -115,7 +115,8 @@ func (o *Object) setAddress(r *run, addr uint64) {
 // a program anew.
 func (o *Object) at(r *run) uint64 {
 	if o.program != nil {
-		if addr, _, ok := r.loaded[o.program].machine.Symbol(o.name); ok {
+		if l := r.loaded[o.program]; l != nil {
+			addr, _, _ := l.machine.Symbol(o.name)
 			return addr
 		}
 	}

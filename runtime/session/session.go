@@ -136,7 +136,7 @@ func runPasses(p passes.Pipeline, m *rewrite.Module, given func(kernel string) a
 func (s *Session) Load(p *Program) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.facts[p] != nil {
+	if s.loaded(p) {
 		return nil
 	}
 	if err := s.refuseNested(p); err != nil {
@@ -146,6 +146,9 @@ func (s *Session) Load(p *Program) error {
 		if err := r.load(p); err != nil {
 			return inputError(err)
 		}
+	}
+	if s.facts[p] != nil { // loaded before Reset
+		return nil
 	}
 	s.facts[p] = newFacts(p.Module)
 	if s.opts.Refuted {
@@ -162,6 +165,9 @@ func (s *Session) Load(p *Program) error {
 	}
 	return nil
 }
+
+// loaded reports whether a program is on the device.
+func (s *Session) loaded(p *Program) bool { return s.first().loaded[p] != nil }
 
 // refuseNested refuses programs that launch kernels from kernels for detectors inside the
 // kernel, whose memory is set up by the host for each launch.
@@ -325,6 +331,26 @@ func (s *Session) LeftOut() (n int) {
 		}
 	}
 	return n
+}
+
+// Reset ends the life of all that programs have in the memory of the device, and unloads them.
+// Accesses to what there was are faults from then on; what launches have shown stays in the report.
+// The device must be emulated.
+func (s *Session) Reset() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runs {
+		d, ok := r.dev.(emulatedDevice)
+		if !ok {
+			return inputErrorf("a device that is not emulated cannot be reset")
+		}
+		d.Reset()
+		clear(r.buffers)
+		clear(r.loaded)
+	}
+	s.alignAddresses()
+	clear(s.objects)
+	return nil
 }
 
 // Close ends the session. It completes the trace of Options.SaveTrace.

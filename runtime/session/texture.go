@@ -35,6 +35,9 @@ func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, er
 // bindTexture binds the references of that name.
 func (r *run) bindTexture(name string, t emu.Texture) error {
 	for _, l := range r.order {
+		if r.loaded[l.program] != l {
+			continue
+		}
 		sym, _ := l.program.Module.Lookup(name)
 		v, ok := sym.(*rewrite.Var)
 		if !ok || v.Type != isa.TexRef && v.Type != isa.SurfRef {

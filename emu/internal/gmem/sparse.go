@@ -55,3 +55,15 @@ func (mm *Memory) Retire(addr uint64) error {
 	mm.spare, a.block = append(mm.spare, a.block), nil
 	return nil
 }
+
+// RetireAll retires all that programs have. What is private stays.
+func (mm *Memory) RetireAll() {
+	for _, a := range mm.user.all {
+		if a.Freed() {
+			continue
+		}
+		if err := mm.Retire(a.Base); err != nil {
+			panic("BUG: gmem: " + err.Error())
+		}
+	}
+}

@@ -117,6 +117,17 @@ func (t *Tracker) Synchronize() {
 	}
 }
 
+// Reset makes the host wait for all streams, which end with their events, and forgets all memory.
+func (t *Tracker) Reset() {
+	t.Synchronize()
+	maps.DeleteFunc(t.streams, func(s Stream, _ *stream) bool { return s != 0 })
+	clear(t.events)
+	clear(t.shadow)
+	t.ops = t.ops[:1]
+	t.hosts.watched, t.hosts.last.op = nil, nil
+	clear(t.hosts.open)
+}
+
 // mostOperations is how many operations are remembered when the host has waited for all.
 const mostOperations = 4096
 

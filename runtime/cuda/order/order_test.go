@@ -57,6 +57,8 @@ func TestOrders(t *testing.T) {
 		{"blocking streams wait for the default one", 0, func(s *scene) { s.do(0, write); s.do(2, write) }},
 		{"the default stream between two", 0, func(s *scene) { s.do(1, write); s.do(0, read); s.do(2, write) }},
 		{"a stream that does not block", 1, func(s *scene) { s.do(0, write); s.do(3, write) }},
+		{"a reset", 0, func(s *scene) { s.do(1, write); s.Reset(); s.Create(4, false); s.do(4, write) }},
+		{"after a reset", 1, func(s *scene) { s.do(1, write); s.Reset(); s.Create(4, false); s.do(4, write); s.do(3, write) }},
 		{"the host waits for the stream", 0, func(s *scene) { s.do(1, write); s.SynchronizeStream(1); s.do(2, write) }},
 		{"the host waits for another stream", 1, func(s *scene) { s.do(1, write); s.SynchronizeStream(3); s.do(2, write) }},
 		{"the host waits for all", 0, func(s *scene) { s.do(3, write); s.Synchronize(); s.do(2, write) }},

@@ -34,6 +34,7 @@ const (
 	opOrder
 	opManaged
 	opHost
+	opReset
 )
 
 // header begins a request: the operation, its stream, and the size of what follows.

@@ -56,6 +56,8 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 			return nil, nil
 		}
 		return le.AppendUint32(nil, uint32(p.HostAccess(address, write, at))), nil
+	case opReset:
+		return nil, p.Reset()
 	case opMissing:
 		c.server.noteMissing(string(f.rest))
 		return nil, nil

@@ -131,7 +131,7 @@ func TestDriver(t *testing.T) {
 func TestRuntime(t *testing.T) { runLines(t, "runtime", "cudart", 22) }
 
 // TestArrays runs a program of the driver API that uses arrays, textures and surfaces.
-func TestArrays(t *testing.T) { runLines(t, "array", "cuda", 15) }
+func TestArrays(t *testing.T) { runLines(t, "array", "cuda", 21) }
 
 // runLines runs a program of testdata whose every line says that it is right.
 func runLines(t *testing.T, name, library string, cases int) {
@@ -308,5 +308,45 @@ func TestGarbage(t *testing.T) {
 	}
 	if err := server.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestReset runs a program that resets the device: every line says that it is right. Three of its
+// kernels fault, and memory that is not freed before a reset is a leak, of the call that allocated it.
+func TestReset(t *testing.T) {
+	dir := libraries(t)
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := compile(t, "testdata/reset.c", dir, "cudart", "-g")
+	o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Leaks: true}
+	out, code, processes := runWith(t, o, dir, app, "testdata/runtime.ptx")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	const cases = 21
+	if code != 0 || len(lines) != cases {
+		t.Errorf("exit code %d and %d lines, want 0 and %d\n%s", code, len(lines), cases, out)
+	}
+	for _, line := range lines {
+		if !strings.HasSuffix(line, ": right") {
+			t.Error(line)
+		}
+	}
+	rep := processes[0].Report()
+	if len(rep.Races) != 0 {
+		t.Errorf("races: %+v", rep.Races[0])
+	}
+	var got []string
+	for _, f := range rep.Faults {
+		text := f.Class
+		if f.Call != nil {
+			text = fmt.Sprintf("%s of %d bytes by %s", f.Class, f.Size, f.Call.Function)
+		}
+		got = append(got, text)
+	}
+	slices.Sort(got)
+	want := []string{"leak of 128 bytes by cudaMalloc", "leak of 128 bytes by cudaMalloc", "leak of 128 bytes by cudaMallocManaged", "leak of 4 bytes by cudaMalloc", "leak of 48 bytes by cudaMallocArray", "out-of-bounds", "use-after-free", "use-after-free"}
+	if !slices.Equal(got, want) {
+		t.Errorf("faults %q, want %q", got, want)
 	}
 }

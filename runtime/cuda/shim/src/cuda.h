@@ -32,6 +32,7 @@ enum {
 // steps (cuda_launch.c).
 struct function {
 	struct wire_function *kernel;
+	uint32_t epoch;
 	unsigned block[3], shared;
 	unsigned char *params; // of WIRE_MAX_PARAM_BYTES, null before the first one
 	size_t params_size;

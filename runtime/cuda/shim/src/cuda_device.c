@@ -121,6 +121,8 @@ struct context {
 	unsigned flags;
 };
 static struct context primary;
+static int inactive; // the primary context has been reset, and not retained since
+static int others;   // contexts that there are besides
 enum { DEPTH = 64 };
 static __thread CUcontext stack[DEPTH];
 static __thread int depth;
@@ -134,12 +136,21 @@ static CUresult push(CUcontext c) {
 
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device) {
 	*c = &primary;
+	inactive = 0;
 	return chosen(device);
 }
 
 EXPORT CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return chosen(device); }
 VERSION2(cuDevicePrimaryCtxRelease, (CUdevice))
-EXPORT CUresult cuDevicePrimaryCtxReset(CUdevice device) { return chosen(device); }
+
+// The contexts share one memory, so that nothing is released while there are others.
+EXPORT CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+	CUresult error = chosen(device);
+	if (error != CUDA_SUCCESS)
+		return error;
+	inactive = 1;
+	return __atomic_load_n(&others, __ATOMIC_RELAXED) > 0 ? CUDA_SUCCESS : wire_reset();
+}
 VERSION2(cuDevicePrimaryCtxReset, (CUdevice))
 
 EXPORT CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
@@ -149,7 +160,7 @@ EXPORT CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
 VERSION2(cuDevicePrimaryCtxSetFlags, (CUdevice, unsigned))
 
 EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
-	*flags = primary.flags, *active = 1;
+	*flags = primary.flags, *active = !inactive;
 	return chosen(device);
 }
 
@@ -161,6 +172,7 @@ EXPORT CUresult cuCtxCreate(CUcontext *c, unsigned flags, CUdevice device) {
 	if (*c == NULL)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	(*c)->flags = flags;
+	__atomic_add_fetch(&others, 1, __ATOMIC_RELAXED);
 	return push(*c);
 }
 VERSION2(cuCtxCreate, (CUcontext *, unsigned, CUdevice))
@@ -176,8 +188,10 @@ EXPORT CUresult cuCtxDestroy(CUcontext c) {
 	for (int i = 0; i < depth; i++)
 		if (stack[i] == c)
 			memmove(&stack[i], &stack[i + 1], (--depth - i) * sizeof *stack), i--;
-	if (c != &primary)
+	if (c != &primary) {
+		__atomic_sub_fetch(&others, 1, __ATOMIC_RELAXED);
 		free(c);
+	}
 	return CUDA_SUCCESS;
 }
 VERSION2(cuCtxDestroy, (CUcontext))

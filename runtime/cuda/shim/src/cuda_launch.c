@@ -10,7 +10,7 @@ enum { EXTRA_END, EXTRA_POINTER, EXTRA_SIZE };
 static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, void **params, void **extra) {
 	const void *block = NULL;
 	size_t size = 0;
-	if (f == NULL)
+	if (!LIVE(f))
 		return CUDA_ERROR_INVALID_HANDLE;
 	for (void **e = extra; params == NULL && e != NULL && (uintptr_t)e[0] != EXTRA_END; e += 2) {
 		if ((uintptr_t)e[0] == EXTRA_POINTER)
@@ -70,29 +70,29 @@ PTSZ(cuLaunchKernelEx, (const struct launch_config *, CUfunction, void **, void 
 // Launches that are set up in steps: the block, the parameters, and then the grid. CUDA has
 // deprecated them in version 4, and PyCUDA uses them.
 EXPORT CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
-	if (f == NULL)
+	if (!LIVE(f))
 		return CUDA_ERROR_INVALID_HANDLE;
 	f->block[0] = x, f->block[1] = y, f->block[2] = z;
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuFuncSetSharedSize(CUfunction f, unsigned size) {
-	if (f == NULL)
+	if (!LIVE(f))
 		return CUDA_ERROR_INVALID_HANDLE;
 	f->shared = size;
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuParamSetSize(CUfunction f, unsigned size) {
-	if (f == NULL || size > WIRE_MAX_PARAM_BYTES)
-		return f == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+	if (!LIVE(f) || size > WIRE_MAX_PARAM_BYTES)
+		return !LIVE(f) ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
 	f->params_size = size;
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuParamSetv(CUfunction f, int offset, const void *value, unsigned size) {
-	if (f == NULL || offset < 0 || size > WIRE_MAX_PARAM_BYTES || (unsigned)offset > WIRE_MAX_PARAM_BYTES - size)
-		return f == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+	if (!LIVE(f) || offset < 0 || size > WIRE_MAX_PARAM_BYTES || (unsigned)offset > WIRE_MAX_PARAM_BYTES - size)
+		return !LIVE(f) ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
 	if (f->params == NULL && (f->params = calloc(1, WIRE_MAX_PARAM_BYTES)) == NULL)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	memcpy(f->params + offset, value, size);
@@ -103,7 +103,7 @@ EXPORT CUresult cuParamSeti(CUfunction f, int offset, unsigned value) { return c
 EXPORT CUresult cuParamSetf(CUfunction f, int offset, float value) { return cuParamSetv(f, offset, &value, sizeof value); }
 
 static CUresult launch_grid(CUfunction f, int width, int height, CUstream stream) {
-	if (f == NULL)
+	if (!LIVE(f))
 		return CUDA_ERROR_INVALID_HANDLE;
 	struct wire_launch l = {
 		.function = f->kernel->id,

@@ -15,6 +15,7 @@ struct wrapper {
 
 struct module {
 	uint64_t handle;
+	uint32_t epoch;
 	struct function *functions;
 };
 
@@ -44,8 +45,10 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned coun
 	if (error != CUDA_SUCCESS) {
 		free(*m);
 		*m = NULL;
+		return error;
 	}
-	return error;
+	(*m)->epoch = wire_epoch();
+	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) { return cuModuleLoadDataEx(m, image, 0, NULL, NULL); }
@@ -74,7 +77,7 @@ EXPORT CUresult cuModuleLoad(CUmodule *m, const char *path) {
 }
 
 EXPORT CUresult cuModuleUnload(CUmodule m) {
-	if (m == NULL)
+	if (!LIVE(m))
 		return CUDA_ERROR_INVALID_HANDLE;
 	for (struct function *f = m->functions, *next; f != NULL; f = next) {
 		next = f->next;
@@ -88,7 +91,7 @@ EXPORT CUresult cuModuleUnload(CUmodule m) {
 }
 
 EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
-	if (m == NULL || name == NULL)
+	if (!LIVE(m) || name == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
 	for (*f = m->functions; *f != NULL; *f = (*f)->next)
 		if (strcmp((*f)->name, name) == 0)
@@ -103,14 +106,14 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
 	strcpy(found->name, name);
-	found->kernel = kernel, found->next = m->functions;
+	found->kernel = kernel, found->epoch = m->epoch, found->next = m->functions;
 	*f = m->functions = found;
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule m, const char *name) {
 	uint64_t where, bytes;
-	if (m == NULL)
+	if (!LIVE(m))
 		return CUDA_ERROR_INVALID_HANDLE;
 	CUresult error = wire_variable(m->handle, name, &where, &bytes);
 	if (error == CUDA_SUCCESS && address != NULL)
@@ -125,7 +128,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
 	enum { MAX_THREADS, SHARED, CONSTANT, LOCAL, REGISTERS, PTX_VERSION, BINARY_VERSION, CACHE_MODE, MAX_DYNAMIC };
 	int error;
 	const struct wire_device *d = wire_device(&error);
-	if (d == NULL || f == NULL)
+	if (d == NULL || !LIVE(f))
 		return d == NULL ? error : CUDA_ERROR_INVALID_HANDLE;
 	switch (attribute) {
 	case MAX_THREADS: *value = f->kernel->max_threads; break;
@@ -140,7 +143,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
 	return CUDA_SUCCESS;
 }
 
-static CUresult exists(CUfunction f) { return f == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_ready(); }
+static CUresult exists(CUfunction f) { return !LIVE(f) ? CUDA_ERROR_INVALID_HANDLE : wire_ready(); }
 
 EXPORT CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value) {
 	(void)attribute, (void)value; // limits of shared memory are checked at the launch
@@ -160,7 +163,7 @@ EXPORT CUresult cuFuncSetSharedMemConfig(CUfunction f, int config) {
 EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads, size_t shared) {
 	int error;
 	const struct wire_device *d = wire_device(&error);
-	if (d == NULL || f == NULL || threads <= 0)
+	if (d == NULL || !LIVE(f) || threads <= 0)
 		return d == NULL ? error : CUDA_ERROR_INVALID_VALUE;
 	size_t most = d->max_threads_per_multiprocessor / ((threads + 31) / 32 * 32);
 	if (f->kernel->shared + shared > 0 && d->shared_per_multiprocessor / (f->kernel->shared + shared) < most)

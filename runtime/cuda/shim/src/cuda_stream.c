@@ -8,13 +8,13 @@
 struct stream {
 	unsigned flags;
 	int priority;
-	uint32_t id;
+	uint32_t id, epoch;
 };
 
 struct event {
 	struct timespec when;
 	int recorded;
-	uint32_t id;
+	uint32_t id, epoch;
 };
 
 EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) {
@@ -25,7 +25,7 @@ EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int prio
 	if (*s == NULL)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	enum { NON_BLOCKING = 1 };
-	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number();
+	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number(), (*s)->epoch = wire_epoch();
 	return wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING);
 }
 
@@ -37,10 +37,13 @@ static struct stream *own(CUstream s) {
 	return (uintptr_t)s <= PER_THREAD ? NULL : s;
 }
 
-uint32_t stream_id(CUstream s) { return own(s) == NULL ? 0 : s->id; }
+uint32_t stream_id(CUstream s) { return own(s) == NULL ? 0 : LIVE(s) ? s->id : WIRE_NO_STREAM; }
+
+// usable is an error for a stream from before a reset.
+static CUresult usable(CUstream s) { return stream_id(s) == WIRE_NO_STREAM ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS; }
 
 EXPORT CUresult cuStreamDestroy(CUstream s) {
-	if (own(s) == NULL)
+	if (own(s) == NULL || !LIVE(s))
 		return CUDA_ERROR_INVALID_HANDLE;
 	free(s);
 	return CUDA_SUCCESS;
@@ -49,12 +52,12 @@ VERSION2(cuStreamDestroy, (CUstream))
 
 EXPORT CUresult cuStreamGetFlags(CUstream s, unsigned *flags) {
 	*flags = own(s) == NULL ? 0 : s->flags;
-	return CUDA_SUCCESS;
+	return usable(s);
 }
 
 EXPORT CUresult cuStreamGetPriority(CUstream s, int *priority) {
 	*priority = own(s) == NULL ? 0 : s->priority;
-	return CUDA_SUCCESS;
+	return usable(s);
 }
 
 EXPORT CUresult cuStreamGetCtx(CUstream s, CUcontext *c) {
@@ -75,7 +78,7 @@ PTSZ(cuStreamQuery, (CUstream))
 
 EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
 	(void)flags;
-	return e == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_WAIT, stream_id(s), e->id);
+	return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_WAIT, stream_id(s), e->id);
 }
 PTSZ(cuStreamWaitEvent, (CUstream, CUevent, unsigned))
 
@@ -92,20 +95,16 @@ EXPORT CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t size, u
 
 EXPORT CUresult cuStreamAddCallback(CUstream s, void (*function)(CUstream, CUresult, void *), void *data, unsigned flags) {
 	(void)flags;
-	CUresult error = wire_ready();
-	if (error == CUDA_SUCCESS) {
-		wire_order(ORDER_CALLBACK, stream_id(s), 0);
+	CUresult error = wire_order(ORDER_CALLBACK, stream_id(s), 0);
+	if (error == CUDA_SUCCESS)
 		function(s, CUDA_SUCCESS, data);
-	}
 	return error;
 }
 
 EXPORT CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data) {
-	CUresult error = wire_ready();
-	if (error == CUDA_SUCCESS) {
-		wire_order(ORDER_CALLBACK, stream_id(s), 0);
+	CUresult error = wire_order(ORDER_CALLBACK, stream_id(s), 0);
+	if (error == CUDA_SUCCESS)
 		function(data);
-	}
 	return error;
 }
 
@@ -117,12 +116,12 @@ EXPORT CUresult cuEventCreate(CUevent *e, unsigned flags) {
 	*e = calloc(1, sizeof **e);
 	if (*e == NULL)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	(*e)->id = wire_number();
+	(*e)->id = wire_number(), (*e)->epoch = wire_epoch();
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuEventDestroy(CUevent e) {
-	if (e == NULL)
+	if (!LIVE(e))
 		return CUDA_ERROR_INVALID_HANDLE;
 	free(e);
 	return CUDA_SUCCESS;
@@ -130,7 +129,7 @@ EXPORT CUresult cuEventDestroy(CUevent e) {
 VERSION2(cuEventDestroy, (CUevent))
 
 EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
-	if (e == NULL)
+	if (!LIVE(e) || usable(s) != CUDA_SUCCESS)
 		return CUDA_ERROR_INVALID_HANDLE;
 	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
@@ -138,11 +137,11 @@ EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
 }
 PTSZ(cuEventRecord, (CUevent, CUstream))
 
-EXPORT CUresult cuEventSynchronize(CUevent e) { return e == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT, 0, e->id); }
+EXPORT CUresult cuEventSynchronize(CUevent e) { return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT, 0, e->id); }
 EXPORT CUresult cuEventQuery(CUevent e) { return cuEventSynchronize(e); }
 
 EXPORT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) {
-	if (from == NULL || to == NULL || !from->recorded || !to->recorded)
+	if (!LIVE(from) || !LIVE(to) || !from->recorded || !to->recorded)
 		return CUDA_ERROR_INVALID_HANDLE;
 	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
 	return CUDA_SUCCESS;

@@ -57,6 +57,10 @@ cudaError_t failed(cudaError_t error);
 const struct wire_function *kernel_of(const void *symbol, cudaError_t *error);
 cudaError_t variable_of(const void *symbol, uint64_t *address, uint64_t *size);
 
+// modules_again forgets what is known of modules on the device, after a reset. Those with managed
+// variables that the host knows are loaded again, so that it finds them.
+void modules_again(void);
+
 // texture_of is the module, which has been loaded, and the name in it of a texture reference.
 cudaError_t texture_of(const void *symbol, uint64_t *module, const char **name);
 

@@ -65,8 +65,13 @@ EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 
 EXPORT cudaError_t cudaDeviceSynchronize(void) { return failed(wire_order(ORDER_DEVICE, 0, 0)); }
 EXPORT cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
-EXPORT cudaError_t cudaDeviceReset(void) { return failed(wire_ready()); }
-EXPORT cudaError_t cudaThreadExit(void) { return failed(wire_ready()); }
+
+EXPORT cudaError_t cudaDeviceReset(void) {
+	cudaError_t error = wire_reset();
+	modules_again();
+	return failed(error);
+}
+EXPORT cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 EXPORT cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 EXPORT cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 

@@ -247,6 +247,7 @@ EXPORT cudaError_t cudaGraphKernelNodeSetParams(struct node *n, const struct ker
 struct exec {
 	struct graph *graph;
 	const struct graph *from;
+	uint32_t epoch;
 };
 
 EXPORT cudaError_t cudaGraphInstantiateWithFlags(struct exec **e, struct graph *g, unsigned long long flags) {
@@ -254,7 +255,7 @@ EXPORT cudaError_t cudaGraphInstantiateWithFlags(struct exec **e, struct graph *
 	*e = calloc(1, sizeof **e);
 	if (*e == NULL)
 		return failed(cudaErrorMemoryAllocation);
-	(*e)->from = g;
+	(*e)->from = g, (*e)->epoch = wire_epoch();
 	return failed(copy_graph(&(*e)->graph, g));
 }
 
@@ -262,24 +263,26 @@ EXPORT cudaError_t cudaGraphInstantiateWithFlags(struct exec **e, struct graph *
 EXPORT cudaError_t cudaGraphInstantiate(struct exec **e, struct graph *g) { return cudaGraphInstantiateWithFlags(e, g, 0); }
 
 EXPORT cudaError_t cudaGraphExecDestroy(struct exec *e) {
+	if (!LIVE(e))
+		return failed(cudaErrorInvalidResourceHandle);
 	free_graph(e->graph);
 	free(e);
 	return cudaSuccess;
 }
 
 EXPORT cudaError_t cudaGraphLaunch(struct exec *e, cudaStream_t s) {
-	return failed(IN(stream_id(s), execute(e->graph)));
+	return failed(!LIVE(e) ? cudaErrorInvalidResourceHandle : IN(stream_id(s), execute(e->graph)));
 }
 PTSZ(cudaError_t, cudaGraphLaunch, (struct exec *, cudaStream_t))
 
 EXPORT cudaError_t cudaGraphUpload(struct exec *e, cudaStream_t s) {
-	(void)e, (void)s;
-	return cudaSuccess;
+	(void)s;
+	return failed(!LIVE(e) ? cudaErrorInvalidResourceHandle : cudaSuccess);
 }
 
 // counterpart is the node of an executable graph that was copied from n.
 static struct node *counterpart(struct exec *e, const struct node *n) {
-	for (size_t i = 0; i < e->from->count && i < e->graph->count; i++)
+	for (size_t i = 0; LIVE(e) && i < e->from->count && i < e->graph->count; i++)
 		if (e->from->nodes[i] == n)
 			return e->graph->nodes[i];
 	return NULL;
@@ -302,6 +305,8 @@ EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams1D(struct exec *e, struct nod
 EXPORT cudaError_t cudaGraphExecUpdate(struct exec *e, struct graph *g, void *info, int *result) {
 	(void)info;
 	struct graph *copy;
+	if (!LIVE(e))
+		return failed(cudaErrorInvalidResourceHandle);
 	cudaError_t error = copy_graph(&copy, g);
 	if (error != cudaSuccess)
 		return failed(error);

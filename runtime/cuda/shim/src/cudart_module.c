@@ -113,6 +113,7 @@ struct managed {
 	struct module *module;
 	void **host;
 	const char *name;
+	int ready; // the host has its address
 	struct managed *next;
 };
 static struct managed *managed;
@@ -127,21 +128,34 @@ EXPORT void __cudaRegisterManagedVar(void **module, void **host, char *device, c
 	add((struct module *)module, SYMBOL_VARIABLE, host, name);
 }
 
+// show maps a variable and tells the host where it is.
+static void show(struct managed *v) {
+	uint64_t address = 0;
+	v->ready = failed(load(v->module)) == cudaSuccess && failed(wire_managed(v->module->handle, v->name, &address)) == cudaSuccess;
+	if (v->ready)
+		*v->host = (void *)address;
+}
+
 EXPORT char __cudaInitModule(void **module) {
-	struct module *m = (struct module *)module;
-	for (struct managed **p = &managed; *p != NULL;) {
-		struct managed *v = *p;
-		uint64_t address = 0;
-		if (v->module != m) {
-			p = &v->next;
-			continue;
-		}
-		if (failed(load(m)) == cudaSuccess && failed(wire_managed(m->handle, v->name, &address)) == cudaSuccess)
-			*v->host = (void *)address;
-		*p = v->next;
-		free(v);
-	}
+	for (struct managed *v = managed; v != NULL; v = v->next)
+		if (v->module == (struct module *)module && !v->ready)
+			show(v);
 	return 1;
+}
+
+void modules_again(void) {
+	pthread_mutex_lock(&symbols.lock);
+	for (size_t i = 0; i < symbols.room; i++) {
+		struct symbol *s = &symbols.slots[i];
+		free(s->function);
+		s->function = NULL, s->address = 0;
+		if (s->module != NULL)
+			s->module->loaded = 0;
+	}
+	pthread_mutex_unlock(&symbols.lock);
+	for (struct managed *v = managed; v != NULL; v = v->next)
+		if (v->ready)
+			show(v);
 }
 
 // The library may be asked to forget a module when the process ends, after the connection
@@ -155,6 +169,15 @@ EXPORT void __cudaUnregisterFatBinary(void **module) {
 			symbols.slots[i] = (struct symbol){.key = symbols.slots[i].key};
 		}
 	pthread_mutex_unlock(&symbols.lock);
+	for (struct managed **p = &managed; *p != NULL;) {
+		struct managed *v = *p;
+		if (v->module != m) {
+			p = &v->next;
+			continue;
+		}
+		*p = v->next;
+		free(v);
+	}
 	if (m->loaded)
 		wire_unload(m->handle);
 	free(m->linked);
@@ -344,47 +367,3 @@ EXPORT cudaError_t cudaLaunchKernelExC(const struct launch_config *c, const void
 	return launch(kernel, c->grid, c->block, args, c->shared, c->stream, cooperative, cluster);
 }
 PTSZ(cudaError_t, cudaLaunchKernelExC, (const struct launch_config *, const void *, void **))
-
-struct attributes {
-	size_t shared, constant, local;
-	int max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared, carveout;
-#if CUDA_MAJOR >= 12
-	int cluster_must_be_set, cluster[3], cluster_policy, non_portable_cluster, reserved[16];
-#endif
-};
-
-EXPORT cudaError_t cudaFuncGetAttributes(struct attributes *a, const void *kernel) {
-	cudaError_t error;
-	const struct wire_function *f = kernel_of(kernel, &error);
-	if (f == NULL)
-		return failed(error);
-	memset(a, 0, sizeof *a);
-	a->shared = f->shared, a->constant = 0, a->local = f->local;
-	a->max_threads = f->max_threads, a->registers = f->registers;
-	a->ptx_version = a->binary_version = f->version;
-	const struct wire_device *d = wire_device(&error);
-	if (d != NULL)
-		a->max_dynamic_shared = d->shared_per_block - f->shared;
-	return failed(error);
-}
-
-static cudaError_t exists(const void *kernel) {
-	cudaError_t error;
-	kernel_of(kernel, &error);
-	return failed(error);
-}
-
-EXPORT cudaError_t cudaFuncSetAttribute(const void *kernel, int attribute, int value) {
-	(void)attribute, (void)value; // limits of shared memory are checked at the launch
-	return exists(kernel);
-}
-
-EXPORT cudaError_t cudaFuncSetCacheConfig(const void *kernel, int config) {
-	(void)config;
-	return exists(kernel);
-}
-
-EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, int config) {
-	(void)config;
-	return exists(kernel);
-}

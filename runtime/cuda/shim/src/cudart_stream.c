@@ -10,7 +10,7 @@
 struct stream {
 	unsigned flags;
 	int priority;
-	uint32_t id;
+	uint32_t id, epoch;
 	struct graph *capture; // null when the stream executes
 	struct stream *next;
 };
@@ -18,7 +18,7 @@ struct stream {
 struct event {
 	struct timespec when;
 	int recorded;
-	uint32_t id;
+	uint32_t id, epoch;
 	struct graph *capture; // in which it was recorded
 };
 
@@ -42,7 +42,7 @@ static cudaError_t make(cudaStream_t *s, unsigned flags, int priority) {
 	if (*s == NULL)
 		return failed(cudaErrorMemoryAllocation);
 	enum { NON_BLOCKING = 1 };
-	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number();
+	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number(), (*s)->epoch = wire_epoch();
 	wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING);
 	pthread_mutex_lock(&lock);
 	(*s)->next = streams;
@@ -61,12 +61,15 @@ static struct stream *own(cudaStream_t s) {
 	return (uintptr_t)s <= PER_THREAD ? NULL : s;
 }
 
-uint32_t stream_id(cudaStream_t s) { return own(s) == NULL ? 0 : s->id; }
+uint32_t stream_id(cudaStream_t s) { return own(s) == NULL ? 0 : LIVE(s) ? s->id : WIRE_NO_STREAM; }
 
-struct graph *recording(cudaStream_t s) { return own(s) == NULL ? NULL : s->capture; }
+struct graph *recording(cudaStream_t s) { return own(s) == NULL || !LIVE(s) ? NULL : s->capture; }
+
+// usable is an error for a stream from before a reset.
+static cudaError_t usable(cudaStream_t s) { return failed(stream_id(s) == WIRE_NO_STREAM ? cudaErrorInvalidResourceHandle : cudaSuccess); }
 
 EXPORT cudaError_t cudaStreamDestroy(cudaStream_t s) {
-	if (own(s) == NULL)
+	if (own(s) == NULL || !LIVE(s))
 		return failed(cudaErrorInvalidResourceHandle);
 	pthread_mutex_lock(&lock);
 	struct stream **p = &streams;
@@ -81,13 +84,13 @@ EXPORT cudaError_t cudaStreamDestroy(cudaStream_t s) {
 
 EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) {
 	*flags = own(s) == NULL ? 0 : s->flags;
-	return cudaSuccess;
+	return usable(s);
 }
 PTSZ(cudaError_t, cudaStreamGetFlags, (cudaStream_t, unsigned *))
 
 EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
 	*priority = own(s) == NULL ? 0 : s->priority;
-	return cudaSuccess;
+	return usable(s);
 }
 PTSZ(cudaError_t, cudaStreamGetPriority, (cudaStream_t, int *))
 
@@ -109,7 +112,9 @@ PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t))
 // A stream that waits for an event of a capture takes part in it from then on.
 EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
 	(void)flags;
-	if (e != NULL && e->capture != NULL && own(s) != NULL && s->capture == NULL)
+	if (e != NULL && !LIVE(e))
+		return failed(cudaErrorInvalidResourceHandle);
+	if (e != NULL && e->capture != NULL && own(s) != NULL && LIVE(s) && s->capture == NULL)
 		s->capture = e->capture;
 	return failed(e == NULL ? wire_ready() : wire_order(ORDER_WAIT, stream_id(s), e->id));
 }
@@ -125,7 +130,7 @@ enum { CAPTURE_NONE, CAPTURE_ACTIVE };
 
 EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status) {
 	*status = recording(s) != NULL ? CAPTURE_ACTIVE : CAPTURE_NONE;
-	return failed(wire_ready());
+	return usable(s) != cudaSuccess ? cudaErrorInvalidResourceHandle : failed(wire_ready());
 }
 PTSZ(cudaError_t, cudaStreamIsCapturing, (cudaStream_t, int *))
 
@@ -138,7 +143,7 @@ PTSZ(cudaError_t, cudaStreamGetCaptureInfo, (cudaStream_t, int *, unsigned long 
 
 EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode) {
 	(void)mode;
-	if (own(s) == NULL || s->capture != NULL)
+	if (own(s) == NULL || !LIVE(s) || s->capture != NULL)
 		return failed(cudaErrorStreamCaptureUnsupported);
 	extern cudaError_t cudaGraphCreate(struct graph **, unsigned);
 	return cudaGraphCreate(&s->capture, 0);
@@ -156,11 +161,9 @@ PTSZ(cudaError_t, cudaStreamEndCapture, (cudaStream_t, struct graph **))
 
 EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t s, void (*function)(cudaStream_t, cudaError_t, void *), void *data, unsigned flags) {
 	(void)flags;
-	cudaError_t error = wire_ready();
-	if (error == cudaSuccess) {
-		wire_order(ORDER_CALLBACK, stream_id(s), 0);
+	cudaError_t error = wire_order(ORDER_CALLBACK, stream_id(s), 0);
+	if (error == cudaSuccess)
 		function(s, cudaSuccess, data);
-	}
 	return failed(error);
 }
 PTSZ(cudaError_t, cudaStreamAddCallback, (cudaStream_t, void (*)(cudaStream_t, cudaError_t, void *), void *, unsigned))
@@ -169,11 +172,9 @@ EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*function)(void *), 
 	struct graph *g = recording(s);
 	if (g != NULL)
 		return failed(record_host(g, function, data));
-	cudaError_t error = wire_ready();
-	if (error == cudaSuccess) {
-		wire_order(ORDER_CALLBACK, stream_id(s), 0);
+	cudaError_t error = wire_order(ORDER_CALLBACK, stream_id(s), 0);
+	if (error == cudaSuccess)
 		function(data);
-	}
 	return failed(error);
 }
 PTSZ(cudaError_t, cudaLaunchHostFunc, (cudaStream_t, void (*)(void *), void *))
@@ -186,21 +187,21 @@ EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) {
 	*e = calloc(1, sizeof **e);
 	if (*e == NULL)
 		return failed(cudaErrorMemoryAllocation);
-	(*e)->id = wire_number();
+	(*e)->id = wire_number(), (*e)->epoch = wire_epoch();
 	return cudaSuccess;
 }
 
 EXPORT cudaError_t cudaEventCreate(cudaEvent_t *e) { return cudaEventCreateWithFlags(e, 0); }
 
 EXPORT cudaError_t cudaEventDestroy(cudaEvent_t e) {
-	if (e == NULL)
+	if (!LIVE(e))
 		return failed(cudaErrorInvalidResourceHandle);
 	free(e);
 	return cudaSuccess;
 }
 
 EXPORT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
-	if (e == NULL)
+	if (!LIVE(e) || stream_id(s) == WIRE_NO_STREAM)
 		return failed(cudaErrorInvalidResourceHandle);
 	e->recorded = 1, e->capture = recording(s);
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
@@ -214,11 +215,11 @@ EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsig
 }
 PTSZ(cudaError_t, cudaEventRecordWithFlags, (cudaEvent_t, cudaStream_t, unsigned))
 
-EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t e) { return failed(e == NULL ? cudaErrorInvalidResourceHandle : wire_order(ORDER_EVENT, 0, e->id)); }
+EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t e) { return failed(!LIVE(e) ? cudaErrorInvalidResourceHandle : wire_order(ORDER_EVENT, 0, e->id)); }
 EXPORT cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
 
 EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-	if (from == NULL || to == NULL || !from->recorded || !to->recorded)
+	if (!LIVE(from) || !LIVE(to) || !from->recorded || !to->recorded)
 		return failed(cudaErrorInvalidResourceHandle);
 	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
 	return cudaSuccess;

@@ -281,6 +281,8 @@ int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
 		uint64_t token;
 	} request = {what, stream, token};
 	struct wire_part part = {&request, sizeof request};
+	if (stream == WIRE_NO_STREAM)
+		return WIRE_INVALID_HANDLE;
 	if (what == ORDER_CREATE)
 		__atomic_store_n(&ordered, 1, __ATOMIC_RELAXED);
 	int known = line_shares() || __atomic_load_n(&ordered, __ATOMIC_RELAXED);

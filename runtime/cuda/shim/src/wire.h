@@ -27,6 +27,7 @@ enum wire_op {
 	OP_ORDER = 16,
 	OP_MANAGED = 17,
 	OP_HOST = 18,
+	OP_RESET = 19,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -36,6 +37,7 @@ enum {
 	WIRE_OUT_OF_MEMORY = 2,
 	WIRE_NOT_INITIALIZED = 3,
 	WIRE_NO_DEVICE = 100,
+	WIRE_INVALID_HANDLE = 400,
 	WIRE_ALREADY_REGISTERED = 712,
 	WIRE_NOT_REGISTERED = 713,
 	WIRE_NOT_SUPPORTED = 801,
@@ -72,18 +74,34 @@ const struct wire_device *wire_device(int *error);
 // WIRE_NOT_INITIALIZED in the child of a process that had used the device.
 int wire_ready(void);
 
+// wire_reset releases all that the process has on the device, and forgets what is mapped here. The
+// value is the error of an operation that the host has not waited for, or that of the connection.
+int wire_reset(void);
+
+// wire_epoch is a number that every reset changes. Handles have the epoch in which they were made:
+// after a reset they are not live.
+uint32_t wire_epoch(void);
+#define LIVE(handle) ((handle) != NULL && (handle)->epoch == wire_epoch())
+
+// WIRE_NO_STREAM stands for a stream that is not live. Operations in it are errors.
+enum { WIRE_NO_STREAM = 0x3fffffff };
+
 // wire_in says in which stream the operations of this thread are, up to wire_done; elsewhere
 // they are in the default one, and the host waits for them. wire_stream is that stream. IN is the value of a call between
 // the two.
 void wire_in(uint32_t stream);
 void wire_done(void);
 uint32_t wire_stream(void);
-#define IN(stream, call)             \
-	({                               \
-		wire_in(stream);             \
-		int in_result = (call);      \
-		wire_done();                 \
-		in_result;                   \
+#define IN(stream, call)                       \
+	({                                         \
+		uint32_t in_stream = (stream);         \
+		int in_result = WIRE_INVALID_HANDLE;   \
+		if (in_stream != WIRE_NO_STREAM) {     \
+			wire_in(in_stream);                \
+			in_result = (call);                \
+			wire_done();                       \
+		}                                      \
+		in_result;                             \
 	})
 
 // wire_order tells what orders operations; nothing is sent before there is a stream

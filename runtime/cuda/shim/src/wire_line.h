@@ -26,6 +26,9 @@ int line_passed(void);
 // line_shares reports whether there is memory that the host can reach.
 int line_shares(void);
 
+// wire_unregister_all ends the registration of all memory of the host.
+void wire_unregister_all(void);
+
 // mapped_here reports whether memory lies in an allocation that the host can reach.
 int mapped_here(uintptr_t host, size_t size);
 

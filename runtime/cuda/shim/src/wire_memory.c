@@ -51,6 +51,34 @@ static void unmap(uint64_t address) {
 	}
 }
 
+static void unmap_all(void) {
+	for (struct mapping *m = mappings, *next; m != NULL; m = next) {
+		next = m->next;
+		munmap((void *)m->address, m->size);
+		free(m);
+	}
+	__atomic_store_n(&mappings, NULL, __ATOMIC_RELAXED);
+}
+
+static uint32_t epoch;
+
+uint32_t wire_epoch(void) { return __atomic_load_n(&epoch, __ATOMIC_RELAXED); }
+
+int wire_reset(void) {
+	int fault = wire_order(ORDER_DEVICE, 0, 0);
+	wire_unregister_all();
+	line_take();
+	int error = line_ready();
+	if (error == WIRE_OK)
+		error = line_exchange(OP_RESET, NULL, 0, NULL, 0);
+	if (error == WIRE_OK) {
+		unmap_all();
+		__atomic_add_fetch(&epoch, 1, __ATOMIC_RELAXED);
+	}
+	line_give();
+	return error != WIRE_OK ? error : fault;
+}
+
 int mapped_here(uintptr_t host, size_t size) {
 	for (struct mapping *m = mappings; m != NULL; m = m->next)
 		if (host - m->address < m->size && size <= m->size - (host - m->address))

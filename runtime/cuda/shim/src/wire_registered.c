@@ -3,7 +3,7 @@
 // the host keeps its addresses, and both sides have one memory. The device's addresses are
 // others.
 #define _GNU_SOURCE
-#include "wire.h"
+#include "wire_line.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -64,25 +64,33 @@ int wire_register(void *p, size_t size) {
 	return error;
 }
 
-// Unregistered pages become private again, with what they hold.
+// end makes the pages of registered memory private again, with what they hold.
+static int end(struct registered **at) {
+	struct registered *r = *at;
+	const void *contents = (const void *)(r->device - (r->host - r->start));
+	void *again = mmap((void *)r->start, r->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	if (again != MAP_FAILED)
+		memcpy(again, contents, r->length);
+	wire_unalias(r->start);
+	wire_free(r->allocation);
+	*at = r->next;
+	free(r);
+	return again == MAP_FAILED ? WIRE_OUT_OF_MEMORY : WIRE_OK;
+}
+
 int wire_unregister(void *p) {
 	pthread_mutex_lock(&lock);
-	struct registered **at = find((uintptr_t)p), *r = *at;
-	int error = r == NULL || r->host != (uintptr_t)p ? WIRE_NOT_REGISTERED : WIRE_OK;
-	if (error == WIRE_OK) {
-		const void *contents = (const void *)(r->device - (r->host - r->start));
-		void *again = mmap((void *)r->start, r->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-		if (again == MAP_FAILED)
-			error = WIRE_OUT_OF_MEMORY;
-		else
-			memcpy(again, contents, r->length);
-		wire_unalias(r->start);
-		wire_free(r->allocation);
-		*at = r->next;
-		free(r);
-	}
+	struct registered **at = find((uintptr_t)p);
+	int error = *at == NULL || (*at)->host != (uintptr_t)p ? WIRE_NOT_REGISTERED : end(at);
 	pthread_mutex_unlock(&lock);
 	return error;
+}
+
+void wire_unregister_all(void) {
+	pthread_mutex_lock(&lock);
+	while (list != NULL)
+		end(&list);
+	pthread_mutex_unlock(&lock);
 }
 
 // Memory that was allocated here has one address for both; registered memory has two.

@@ -10,7 +10,7 @@ typedef uint64_t CUdeviceptr;
 
 enum { UINT8 = 1, UINT32 = 3, FLOAT = 32 };
 enum { HOST = 1, DEVICE = 2, ARRAY = 3 };
-enum { INVALID_VALUE = 1 };
+enum { INVALID_VALUE = 1, INVALID_HANDLE = 400 };
 
 typedef struct {
 	size_t width, height;
@@ -89,9 +89,12 @@ int cuMemcpyHtoA_v2(CUarray, size_t, const void *, size_t), cuMemcpyAtoH_v2(void
 int cuMemcpyAtoD_v2(CUdeviceptr, CUarray, size_t, size_t), cuMemcpyAtoA_v2(CUarray, size_t, CUarray, size_t, size_t);
 int cuTexObjectCreate(uint64_t *, const Resource *, const Texture *, const void *), cuTexObjectDestroy(uint64_t);
 int cuSurfObjectCreate(uint64_t *, const Resource *), cuSurfObjectDestroy(uint64_t);
+int cuStreamCreate(void **, unsigned), cuStreamSynchronize(void *), cuStreamDestroy_v2(void *), cuEventCreate(void **, unsigned), cuEventRecord(void *, void *), cuModuleUnload(void *);
+int cuCtxCreate_v2(void **, unsigned, int), cuCtxDestroy_v2(void *), cuDevicePrimaryCtxReset(int), cuDevicePrimaryCtxGetState(int, unsigned *, int *);
 
 static void *module;
 static int wrong;
+static char ptx[8192];
 
 static void must(int error, const char *what) {
 	if (error != 0) {
@@ -228,8 +231,35 @@ static void surfaces(void) {
 	result("an unknown format", cuArray3DCreate_v2(&a, &d) == INVALID_VALUE);
 }
 
+// What was made before a reset of the primary context is not there after it, unless another context
+// holds it.
+static void reset(void) {
+	CUdeviceptr memory;
+	void *f, *stream, *event, *other;
+	unsigned flags;
+	int active;
+	MUST(cuMemAlloc_v2(&memory, 64));
+	MUST(cuStreamCreate(&stream, 0));
+	MUST(cuEventCreate(&event, 0));
+	MUST(cuModuleGetFunction(&f, module, "increment"));
+	MUST(cuCtxCreate_v2(&other, 0, 0));
+	MUST(cuDevicePrimaryCtxReset(0));
+	MUST(cuStreamSynchronize(stream));
+	MUST(cuCtxDestroy_v2(other));
+	MUST(cuDevicePrimaryCtxReset(0));
+	result("memory of before", cuMemFree_v2(memory) == INVALID_VALUE);
+	result("stream of before", cuStreamDestroy_v2(stream) == INVALID_HANDLE);
+	result("event of before", cuEventRecord(event, NULL) == INVALID_HANDLE);
+	result("kernel of before", cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL) == INVALID_HANDLE);
+	result("module of before", cuModuleUnload(module) == INVALID_HANDLE);
+	MUST(cuDevicePrimaryCtxGetState(0, &flags, &active));
+	result("no context", !active);
+	MUST(cuDevicePrimaryCtxRetain(&other, 0));
+	MUST(cuModuleLoadData(&module, ptx));
+	MUST(cuModuleGetFunction(&f, module, "increment"));
+}
+
 int main(int argc, char **argv) {
-	char ptx[8192];
 	void *context;
 	size_t before, after, total;
 	FILE *f = fopen(argv[argc - 1], "r");
@@ -246,5 +276,6 @@ int main(int argc, char **argv) {
 	surfaces();
 	MUST(cuMemGetInfo_v2(&after, &total));
 	result("memory", before == after);
+	reset();
 	return wrong;
 }

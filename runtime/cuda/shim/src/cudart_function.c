@@ -1,6 +1,8 @@
+// Attributes of kernels of the runtime API, and how many of their blocks fit a multiprocessor.
 #include "cudart.h"
 
-// Occupancy: how many blocks of a kernel fit a multiprocessor.
+#include <string.h>
+
 EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel, int threads, size_t shared, unsigned flags) {
 	(void)flags;
 	cudaError_t error;
@@ -32,4 +34,48 @@ EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const
 	size_t each = d->shared_per_multiprocessor / blocks;
 	*size = each > f->shared ? each - f->shared : 0;
 	return cudaSuccess;
+}
+
+struct attributes {
+	size_t shared, constant, local;
+	int max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared, carveout;
+#if CUDA_MAJOR >= 12
+	int cluster_must_be_set, cluster[3], cluster_policy, non_portable_cluster, reserved[16];
+#endif
+};
+
+EXPORT cudaError_t cudaFuncGetAttributes(struct attributes *a, const void *kernel) {
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(kernel, &error);
+	if (f == NULL)
+		return failed(error);
+	memset(a, 0, sizeof *a);
+	a->shared = f->shared, a->constant = 0, a->local = f->local;
+	a->max_threads = f->max_threads, a->registers = f->registers;
+	a->ptx_version = a->binary_version = f->version;
+	const struct wire_device *d = wire_device(&error);
+	if (d != NULL)
+		a->max_dynamic_shared = d->shared_per_block - f->shared;
+	return failed(error);
+}
+
+static cudaError_t exists(const void *kernel) {
+	cudaError_t error;
+	kernel_of(kernel, &error);
+	return failed(error);
+}
+
+EXPORT cudaError_t cudaFuncSetAttribute(const void *kernel, int attribute, int value) {
+	(void)attribute, (void)value; // limits of shared memory are checked at the launch
+	return exists(kernel);
+}
+
+EXPORT cudaError_t cudaFuncSetCacheConfig(const void *kernel, int config) {
+	(void)config;
+	return exists(kernel);
+}
+
+EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, int config) {
+	(void)config;
+	return exists(kernel);
 }
