@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -159,6 +160,8 @@ type engine struct {
 	nested error // of a grid that a thread launched: the launch ends with it
 
 	special specialContext // of the launch, and of the warp and lane in fillSpecials
+
+	matrices matrix.Buffers
 
 	vec *vectorRunner // nil when everything runs in Go
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/matrix"
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -238,6 +239,71 @@ func scatter(g *matrix.Fragment, f *frame, regs []operand, t isa.Type, m matrix.
 		for rest := part; rest != 0; rest &= rest - 1 {
 			lane := rest.first()
 			f.setLane(reg.slot, bits, lane, [2]uint64{words[lane]})
+		}
+	}
+}
+
+// heldMatrix is an operand of wgmma in the registers of a warp.
+type heldMatrix struct {
+	matrix.Fragment
+	t      isa.Type
+	values *matrix.Values
+	regs   []operand
+	// pairs: two registers each hold eight rows of eight neighbouring floats, as those of an
+	// accumulator do.
+	pairs bool
+}
+
+// held resolves operand i, whose elements have the opposite sign if so.
+func (d *decoder) held(in *rewrite.Inst, i int, g matrix.Fragment, t isa.Type, negate, dst bool) (heldMatrix, error) {
+	regs, err := d.registers(in, i, g.Regs, width(t), dst)
+	return heldMatrix{g.Placed(), t, matrix.ValuesOf(t, negate), regs, dst && t == isa.F32}, err
+}
+
+// eachPair calls f for pairs of registers of floats, and where their elements are in the matrix.
+func (h *heldMatrix) eachPair(f *frame, m vector.Numbers, use func(m vector.Numbers, even, odd *vec32)) {
+	for r := 0; r < len(h.regs); r += 2 {
+		use(m.From(r/2%2*8, r/4*8), f.r32(h.regs[r].slot), f.r32(h.regs[r+1].slot))
+	}
+}
+
+// read is the matrix as numbers, whose rows are as long as those of the fragment.
+func (h *heldMatrix) read(f *frame, to vector.Numbers) {
+	if h.pairs {
+		h.eachPair(f, to, func(m vector.Numbers, even, odd *vec32) {
+			vector.WidenPairs(m, (*[warpSize]uint32)(even), (*[warpSize]uint32)(odd))
+		})
+		return
+	}
+	bits := h.t.Bits()
+	mask := uint64(1)<<bits - 1
+	for r, reg := range h.regs {
+		for j := range h.Per {
+			places, shift := h.Places(r, j), j*bits
+			for lane, v := range f.r32(reg.slot) {
+				to.V[places[lane]] = h.values.At(uint64(v) >> shift & mask)
+			}
+		}
+	}
+}
+
+// write rounds sums and writes them to the registers of the lanes in part.
+func (h *heldMatrix) write(f *frame, sums vector.Numbers, saturate bool, part lanes) {
+	if h.pairs && part == allLanes {
+		h.eachPair(f, sums, func(m vector.Numbers, even, odd *vec32) {
+			vector.NarrowPairs((*[warpSize]uint32)(even), (*[warpSize]uint32)(odd), m)
+		})
+		return
+	}
+	bits := h.t.Bits()
+	for r, reg := range h.regs {
+		to := f.r32(reg.slot)
+		for rest := part; rest != 0; rest &= rest - 1 {
+			lane, word := rest.first(), uint64(0)
+			for j := range h.Per {
+				word |= matrix.Rounded(h.t, saturate, sums.V[h.Places(r, j)[lane]]) << (j * bits)
+			}
+			to[lane] = uint32(word)
 		}
 	}
 }

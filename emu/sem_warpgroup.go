@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/matrix"
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -68,11 +69,10 @@ type groupMMA struct {
 	n, k    int
 	negate  bool // exactly one of A and B
 	scaleD  operand
-	d, a    matrix.Fragment
-	dRegs   []operand
-	aRegs   []operand     // nil when A is in shared memory,
-	aShared *sharedMatrix // then this,
-	aDesc   operand       // described by this
+	d       heldMatrix
+	a       heldMatrix
+	aShared *sharedMatrix // nil when A is in registers,
+	aDesc   operand       // or described by this
 	b       *sharedMatrix
 	bDesc   operand
 	sparse  *matrix.Sparsity // of A, nil when it is dense,
@@ -85,9 +85,9 @@ type groupMMA struct {
 func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	_, n, k := shapeOf(in)
 	td, ta, tb := in.Type(0), in.Type(1), in.Type(2)
-	g := &groupMMA{product: productOf(in, td, ta, tb, td), n: n, k: k, d: fragmentD(n, td).Placed()}
+	g := &groupMMA{product: productOf(in, td, ta, tb, td), n: n, k: k}
 	var err error
-	if g.dRegs, err = d.registers(in, 0, g.d.Regs, width(td), true); err != nil {
+	if g.d, err = d.held(in, 0, fragmentD(n, td), td, false, true); err != nil {
 		return inst{}, err
 	}
 	if g.bDesc, err = d.descriptor(in, 2); err != nil {
@@ -108,8 +108,8 @@ func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	g.b = newSharedMatrix(tb, n, k, transB)
-	op := &syncOp{writes: slotsOf(g.dRegs...), reads: slotsOf(append(g.dRegs, g.bDesc, g.scaleD)...), body: g.exec}
+	g.b = newSharedMatrix(tb, n, k, transB, false, "the descriptor of B")
+	op := &syncOp{writes: slotsOf(g.d.regs...), reads: slotsOf(append(g.d.regs, g.bDesc, g.scaleD)...), body: g.exec}
 	if g.sparse != nil {
 		op.reads = append(op.reads, slotsOf(g.meta)...)
 	}
@@ -142,13 +142,12 @@ func (g *groupMMA) storedK() int {
 func (d *decoder) groupA(in *rewrite.Inst, g *groupMMA, inShared, trans bool) (regs []operand, err error) {
 	t := g.product.A
 	if inShared {
-		g.aShared = newSharedMatrix(t, groupRows, g.storedK(), trans)
+		g.aShared = newSharedMatrix(t, groupRows, g.storedK(), trans, g.negate, "the descriptor of A")
 		g.aDesc, err = d.descriptor(in, 1)
 		return []operand{g.aDesc}, err
 	}
-	g.a = matrix.FragmentA(groupRows, g.storedK(), t).Placed()
-	g.aRegs, err = d.registers(in, 1, g.a.Regs, width(t), false)
-	return g.aRegs, err
+	g.a, err = d.held(in, 1, matrix.FragmentA(groupRows, g.storedK(), t), t, g.negate, false)
+	return g.a.regs, err
 }
 
 // descriptor resolves operand i, a matrix descriptor.
@@ -204,50 +203,55 @@ func (g *groupMMA) exec(x *engine, in *inst, part lanes) {
 	if !ok {
 		return
 	}
-	b, ok := g.loadShared(x, in, g.b, g.bDesc, 0, part, "the descriptor of B")
+	b, ok := g.b.columns(x, in, g.bDesc, part)
 	if !ok {
 		return
 	}
-	c := matrix.New(groupRows, g.n)
+	sums := vector.Numbers{V: matrix.Room(&x.matrices.D, groupRows*g.n), Stride: g.n}
 	if scaleD != 0 {
-		c = gather(&g.d, x.frame, g.dRegs, g.product.D)
+		g.d.read(x.frame, sums)
+	} else {
+		clear(sums.V)
 	}
 	if g.sparse == nil {
-		scatter(&g.d, x.frame, g.dRegs, g.product.D, g.product.MultiplyTransposed(a, b, c, groupRows, g.n, g.k), part)
-		return
+		vector.AddProducts(sums, a, b, groupRows, g.n, g.k)
+	} else {
+		cols, ok := allColumns(g.sparse, x, in, x.frame.r32(g.meta.slot), groupRows)
+		if !ok {
+			return
+		}
+		for row := range cols {
+			for i, k := range cols[row] {
+				vector.AddProducts(sums.From(row, 0), a.From(row, i), b.From(k, 0), 1, g.n, 1)
+			}
+		}
 	}
-	if cols, ok := allColumns(g.sparse, x, in, x.frame.r32(g.meta.slot), groupRows); ok {
-		scatter(&g.d, x.frame, g.dRegs, g.product.D, g.product.MultiplySparse(a, b.Transposed(), c, cols), part)
-	}
+	g.d.write(x.frame, sums, g.product.Saturate, part)
 }
 
 // loadA is the warp's rows of A.
-func (g *groupMMA) loadA(x *engine, in *inst, part lanes) (matrix.Matrix, bool) {
-	var a matrix.Matrix
-	if g.aShared == nil {
-		a = gather(&g.a, x.frame, g.aRegs, g.product.A)
-	} else {
-		var ok bool
-		if a, ok = g.loadShared(x, in, g.aShared, g.aDesc, x.warp.index%groupWarps*groupRows, part, "the descriptor of A"); !ok {
-			return a, false
-		}
+func (g *groupMMA) loadA(x *engine, in *inst, part lanes) (vector.Numbers, bool) {
+	if g.aShared != nil {
+		return g.aShared.rowsFrom(x, in, g.aDesc, x.warp.index%groupWarps*groupRows, part)
 	}
-	if g.negate {
-		sign := uint64(1) << (g.product.A.Bits() - 1)
-		for i := range a.V {
-			a.V[i] ^= sign
-		}
-	}
+	a := vector.Numbers{V: matrix.Room(&x.matrices.A, groupRows*g.storedK()), Stride: g.storedK()}
+	g.a.read(x.frame, a)
 	return a, true
 }
 
-// loadShared is a matrix in shared memory, from its row first on.
-func (g *groupMMA) loadShared(x *engine, in *inst, s *sharedMatrix, desc operand, first int, part lanes, what string) (matrix.Matrix, bool) {
-	v, ok := x.uniform(in, desc, part, what)
-	if !ok {
-		return matrix.Matrix{}, false
+// uniform is the value of a register that all lanes in part must agree on; what
+// names it in the fault when they do not.
+func (x *engine) uniform(in *inst, r operand, part lanes, what string) (uint64, bool) {
+	first := part.first()
+	v := x.frame.word(r.slot, r.wide(), first)
+	for ; part != 0; part &= part - 1 {
+		lane := part.first()
+		if u := x.frame.word(r.slot, r.wide(), lane); u != v {
+			x.raise(in, lane, "unsupported", 0, "%s is 0x%x in lane %d and 0x%x in lane %d: the result is undefined", what, v, first, u, lane)
+			return 0, false
+		}
 	}
-	return s.load(x, in, v, first, part.first())
+	return v, true
 }
 
 // Matrices of wgmma in shared memory, which a 64-bit descriptor describes, and the fragments of
@@ -274,51 +278,59 @@ func fragmentD(n int, t isa.Type) matrix.Fragment {
 // sharedMatrix is an operand of wgmma in shared memory: the rows of A that one warp multiplies, or the transpose of B. In
 // both, a row has k elements.
 type sharedMatrix struct {
-	t       isa.Type
-	rows, k int
-	trans   bool // along the rows' direction in place of K
-	ac      access
+	matrix.Panel
+	values *matrix.Values
+	what   string // names the descriptor
+	ac     access
 }
 
-func newSharedMatrix(t isa.Type, rows, k int, trans bool) *sharedMatrix {
-	return &sharedMatrix{t, rows, k, trans, access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: AsyncMatrices}}
+func newSharedMatrix(t isa.Type, rows, k int, trans, negate bool, what string) *sharedMatrix {
+	ac := access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: AsyncMatrices}
+	return &sharedMatrix{matrix.Panel{Rows: rows, K: k, Per: 8 * matrix.SliceBytes / t.Bits(), Across: trans}, matrix.ValuesOf(t, negate), what, ac}
 }
 
-// load reads the rows from first on, for a lane that stands for all; false when
-// that faulted.
-func (s *sharedMatrix) load(x *engine, in *inst, desc uint64, first, lane int) (matrix.Matrix, bool) {
-	d := matrix.GroupDescriptor(desc)
+// rowsFrom reads rows of A from first on; false when that faulted.
+func (s *sharedMatrix) rowsFrom(x *engine, in *inst, desc operand, first int, part lanes) (vector.Numbers, bool) {
+	if !s.load(x, in, desc, first, part) {
+		return vector.Numbers{}, false
+	}
+	return s.ByRows(&x.matrices, &x.matrices.A, s.values), true
+}
+
+// columns reads B; false when that faulted.
+func (s *sharedMatrix) columns(x *engine, in *inst, desc operand, part lanes) (vector.Numbers, bool) {
+	if !s.load(x, in, desc, 0, part) {
+		return vector.Numbers{}, false
+	}
+	return s.ByColumns(&x.matrices, &x.matrices.B, s.values), true
+}
+
+// load reads the slices that hold the rows from first on, for lanes that stand for all; false when that faulted.
+func (s *sharedMatrix) load(x *engine, in *inst, desc operand, first int, part lanes) bool {
+	v, ok := x.uniform(in, desc, part, s.what)
+	if !ok {
+		return false
+	}
+	d := matrix.GroupDescriptor(v)
 	d.Start += x.cta.sharedBase()
 	s.emit(x, in, &d, first)
-	w := s.ac.window(x)
-	width, per, out := s.t.Bits(), 8*matrix.SliceBytes/s.t.Bits(), matrix.New(s.rows, s.k)
-	slice := func(row, i int) *[2]uint64 {
-		return (*[2]uint64)(s.ac.locate(x, in, &w, d.Slice(row, i, s.trans), lane))
+	w, lane := s.ac.window(x), part.first()
+	lines, line := s.SliceCount()
+	to := matrix.Room(&x.matrices.Slices, lines*line)
+	row, column := first, 0 // of the first slice
+	if s.Across {
+		row, column = 0, first/s.Per
 	}
-	if s.trans { // slices across
-		for k := range s.k {
-			for row := range s.rows {
-				p := slice(k, (first+row)/per)
-				if p == nil {
-					return matrix.Matrix{}, false
-				}
-				*out.At(row, k) = matrix.Element(p, (first+row)%per, width)
-			}
-		}
-		return out, true
-	}
-	for row := range s.rows {
-		for k := 0; k < s.k; k += per {
-			p := slice(first+row, k/per)
+	for n := range lines {
+		for i := range line {
+			p := (*[2]uint64)(s.ac.locate(x, in, &w, d.Slice(row+n, column+i, s.Across), lane))
 			if p == nil {
-				return matrix.Matrix{}, false
+				return false
 			}
-			for i := range min(per, s.k-k) {
-				*out.At(row, k+i) = matrix.Element(p, i, width)
-			}
+			to[n*line+i] = *p
 		}
 	}
-	return out, true
+	return true
 }
 
 // emit reports the slices that hold the rows from first on, as accesses of the lanes of the
@@ -327,11 +339,10 @@ func (s *sharedMatrix) emit(x *engine, in *inst, d *matrix.Descriptor, first int
 	if x.ignored(&s.ac) {
 		return
 	}
-	perSlice := 8 * matrix.SliceBytes / s.t.Bits()
-	addrs := make([]uint64, 0, s.rows*s.k)
-	for row := range s.rows {
-		for k := range s.k {
-			addr, _ := d.Place(first+row, k, perSlice, s.trans)
+	addrs := make([]uint64, 0, s.Rows*s.K)
+	for row := range s.Rows {
+		for k := range s.K {
+			addr, _ := d.Place(first+row, k, s.Per, s.Across)
 			addrs = append(addrs, addr)
 		}
 	}
@@ -343,19 +354,4 @@ func (s *sharedMatrix) emit(x *engine, in *inst, d *matrix.Descriptor, first int
 		}
 		x.emitAccess(in, &ac, lanes(1<<len(some)-1), &x.addrs)
 	}
-}
-
-// uniform is the value of a register that all lanes in part must agree on; what
-// names it in the fault when they do not.
-func (x *engine) uniform(in *inst, r operand, part lanes, what string) (uint64, bool) {
-	first := part.first()
-	v := x.frame.word(r.slot, r.wide(), first)
-	for ; part != 0; part &= part - 1 {
-		lane := part.first()
-		if u := x.frame.word(r.slot, r.wide(), lane); u != v {
-			x.raise(in, lane, "unsupported", 0, "%s is 0x%x in lane %d and 0x%x in lane %d: the result is undefined", what, v, first, u, lane)
-			return 0, false
-		}
-	}
-	return v, true
 }

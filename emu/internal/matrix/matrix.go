@@ -59,7 +59,7 @@ func (p *Product) floats(c uint64, n int, pair func(i int) (a, b uint64)) uint64
 		a, b := pair(i)
 		sum += float64(fa(a) * fb(b))
 	}
-	return p.rounded(sum)
+	return Rounded(p.D, p.Saturate, sum)
 }
 
 func (p *Product) integers(c uint64, n int, pair func(i int) (a, b uint64)) uint64 {

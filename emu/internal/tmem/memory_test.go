@@ -3,8 +3,6 @@ package tmem
 import (
 	"strings"
 	"testing"
-
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // TestAlloc: the first columns that are free are allocated, and what is freed can be allocated again.
@@ -79,36 +77,5 @@ func TestDescriptors(t *testing.T) {
 		case c.want != "" && (bad == nil || !strings.Contains(bad.Msg, c.want)):
 			t.Errorf("%+v 0x%x: got %+v, want %s", c.form, c.v, bad, c.want)
 		}
-	}
-}
-
-// TestValues: numbers of the formats that scale factors and narrow elements have.
-func TestValues(t *testing.T) {
-	for _, c := range []struct {
-		t    isa.Type
-		v    uint64
-		want float64
-	}{
-		{isa.UE8M0, 127, 1},
-		{isa.UE8M0, 130, 8},
-		{isa.UE8M0, 126, .5},
-		{isa.UE4M3, 0x38, 1},
-		{isa.UE4M3, 0xb8, 1},
-		{isa.E2M1, 7, 6},
-		{isa.E2M1, 9, -.5},
-		{isa.E3M2, 0x3f, -28},
-		{isa.E2M3, 0x1f, 7.5},
-		{isa.S8, 0xff, -1},
-		{isa.U8, 0xff, 255},
-	} {
-		if got := ValuesOf(c.t, false).At(c.v); got != c.want {
-			t.Errorf("%s 0x%x: got %g, want %g", c.t, c.v, got, c.want)
-		}
-		if got := ValuesOf(c.t, true).At(c.v); got != -c.want {
-			t.Errorf("negated %s 0x%x: got %g, want %g", c.t, c.v, got, -c.want)
-		}
-	}
-	if x := ValuesOf(isa.UE8M0, false).At(0xff); x == x {
-		t.Errorf("got %g, want NaN", x)
 	}
 }

@@ -3,100 +3,17 @@
 package tmem
 
 import (
-	"math"
+	"slices"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/matrix"
-	"github.com/ptxsan/ptxsan/emu/internal/scalar"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
-	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Values is how bit patterns of a type are read as numbers: a table for types of up to 16 bits.
-type Values struct {
-	table []float64
-	of    func(v uint64) float64
-}
-
-// At is the number that a bit pattern means.
-func (f *Values) At(v uint64) float64 {
-	if f.table != nil {
-		return f.table[v]
-	}
-	return f.of(v)
-}
-
-// ValuesOf is how elements of a type are read, with the opposite sign if so.
-func ValuesOf(t isa.Type, negate bool) *Values {
-	sign := 1.0
-	if negate {
-		sign = -1
-	}
-	f := &Values{of: func(v uint64) float64 { return sign * valueOf(t, v) }}
-	if t.Bits() > 8 {
-		if t.Float() && !negate {
-			f.of = matrix.Number(t)
-		}
-		return f
-	}
-	f.table = make([]float64, 1<<t.Bits())
-	for v := range f.table {
-		f.table[v] = f.of(uint64(v))
-	}
-	return f
-}
-
-func valueOf(t isa.Type, v uint64) float64 {
-	switch {
-	case t == isa.UE8M0 && v == 0xff:
-		return math.NaN()
-	case t == isa.UE8M0:
-		return math.Ldexp(1, int(v)-127)
-	case t == isa.UE4M3:
-		return num.E4M3.Float64(v & 0x7f)
-	case t == isa.E3M2:
-		return num.E3M2.Float64(v)
-	case t == isa.E2M3:
-		return num.E2M3.Float64(v)
-	case t == isa.E2M1:
-		return num.E2M1.Float64(v)
-	case t.Float():
-		return matrix.Number(t)(v)
-	}
-	return float64(scalar.Integer(v, t))
-}
-
-// Row is one row of A: its stored elements, and the rows of B that they are multiplied by, one after
-// the other when there are none.
-type Row struct {
-	Elements []float64
-	In       []int
-}
-
-// Accumulate adds a row of A times B to sums, one for each column; rows of b are stride apart.
-func (r *Row) Accumulate(sums, b []float64, stride int) {
-	if r.In == nil {
-		vector.AddProducts(sums, r.Elements, b, stride)
-		return
-	}
-	for i, k := range r.In {
-		vector.AddProducts(sums, r.Elements[i:i+1], b[k*stride:], stride)
-	}
-}
-
-// Cell is what a cell of D holds when the sum is that.
-func (p *Multiply) Cell(sum float64) uint32 {
-	switch {
-	case p.D == isa.S32 && p.Saturate:
-		return uint32(num.SatS32(int64(sum)))
-	case p.D == isa.S32:
-		return uint32(int64(sum))
-	case p.D == isa.F32 && sum == sum:
-		return math.Float32bits(float32(sum))
-	}
-	return uint32(scalar.Format(p.D).FromFloat64(sum, num.RN))
-}
+// buffers are matrix.Buffers that no product uses now.
+var buffers = sync.Pool{New: func() any { return new(matrix.Buffers) }}
 
 // Columns are the columns of A that the stored elements of a row are, from its metadata, the bits of
 // each chunk by its number.
@@ -146,4 +63,178 @@ func (p *Multiply) ZeroColumns(desc uint64) (zero []bool, shift int) {
 		}
 	}
 	return zero, shift
+}
+
+// multiplicand is A of a block: its rows, those of a group of columns of D after those of the one before, and for each row
+// which rows of B its elements are multiplied by when A is sparse.
+type multiplicand struct {
+	vector.Numbers
+	in [][]int
+}
+
+// readB is B row by row, of a pair's blocks one after the other.
+func (w *Product) readB() (vector.Numbers, *diag.Violation) {
+	columns := w.N / len(w.Blocks)
+	var all vector.Numbers
+	for i := range w.Blocks {
+		o := w.operandB()
+		if bad := o.load(w, i); bad != nil {
+			return all, bad
+		}
+		part := o.panel(w).ByColumns(w.buffers, &w.buffers.B, w.valuesB)
+		if len(w.Blocks) == 1 {
+			all = part
+			break
+		}
+		if i == 0 {
+			all = vector.Numbers{V: make([]float64, w.K*w.N), Stride: w.N}
+		}
+		for k := range w.K {
+			copy(all.From(k, i*columns).V, part.Row(k, columns))
+		}
+	}
+	for n, zero := range w.Zero {
+		for k := 0; zero && k < w.K; k++ {
+			all.V[k*all.Stride+n] = 0
+		}
+	}
+	return all, nil
+}
+
+// readA is A of a block.
+func (w *Product) readA(block int) (multiplicand, *diag.Violation) {
+	b, k := &w.Blocks[block], w.StoredK()
+	var a multiplicand
+	if !w.FromTensor {
+		o := w.operandA()
+		if bad := o.load(w, block); bad != nil {
+			return a, bad
+		}
+		part := o.panel(w).ByRows(w.buffers, &w.buffers.A, w.valuesA)
+		if len(w.Blocks) == 1 && w.Path.Parts == 1 {
+			a.Numbers = part
+		} else {
+			a.Numbers = vector.Numbers{V: slices.Repeat(part.V[:w.Path.Rows*part.Stride], w.Path.Parts), Stride: part.Stride}
+		}
+	} else {
+		a.Numbers = vector.Numbers{V: make([]float64, w.Path.Rows*w.Path.Parts*k), Stride: k}
+	}
+	if !w.FromTensor && !w.Sparse && w.Scales == 0 {
+		return a, nil
+	}
+	for i := range w.Path.Rows * w.Path.Parts {
+		row, part := i%w.Path.Rows, i/w.Path.Rows
+		lane := w.D.Lane() + w.Path.Lane(row, part)
+		elements := a.Row(i, k)
+		if w.FromTensor {
+			cells := b.Row(lane, w.A.Column(), w.ColumnsOfA())
+			for k := range elements {
+				elements[k] = w.valuesA.At(w.ElementOfA(cells, k))
+			}
+		}
+		var in []int
+		if w.Sparse {
+			var bad *diag.Violation
+			in, bad = w.Columns(row, func(chunk int) uint32 {
+				laneOf, column, bit := w.PlaceOfMeta(row, chunk)
+				return b.Row(w.D.Lane()+w.Path.Lane(laneOf, part), w.Meta.Column()+column, 1)[0] >> bit
+			})
+			if bad != nil {
+				return a, bad
+			}
+			a.in = append(a.in, in)
+		}
+		if w.Scales > 0 {
+			w.scaleRow(b, elements, in, row, lane/Quarter)
+		}
+	}
+	return a, nil
+}
+
+// scaleRow applies the scale factors of A to a row, as lanes of a quarter see them.
+func (w *Product) scaleRow(b *Block, elements []float64, in []int, row, quarter int) {
+	factors := w.factorsOf(b, w.FactorsA, row, quarter, w.Rows(), w.ScaleA)
+	per := w.K / w.Scales
+	for i := range elements {
+		k := i
+		if in != nil {
+			k = in[i]
+		}
+		elements[i] *= factors[k/per]
+	}
+}
+
+// scaledB is the columns of B of a group, with their scale factors as lanes of a quarter see them.
+func (w *Product) scaledB(own *Block, b vector.Numbers, part, quarter int) vector.Numbers {
+	n := w.N / w.Path.Parts
+	out := b.From(0, part*n)
+	if w.Scales == 0 {
+		return out
+	}
+	out.V = slices.Clone(out.V)
+	per := w.K / w.Scales
+	for col := range n {
+		factors := w.factorsOf(own, w.FactorsB, col, quarter, n, w.ScaleB)
+		for k := range w.K {
+			out.V[k*out.Stride+col] *= factors[k/per]
+		}
+	}
+	return out
+}
+
+// multiply computes the part of D of a block: the rows whose lanes are in one quarter together, as they share scale factors.
+func (w *Product) multiply(block int, a *multiplicand, b vector.Numbers) {
+	own, columns, old := &w.Blocks[block], w.N/w.Path.Parts, matrix.ValuesOf(w.Multiply.D, false)
+	for first := 0; first < w.Path.Rows*w.Path.Parts; {
+		part := first / w.Path.Rows
+		quarter := w.laneOfRow(first) / Quarter
+		end := first + 1
+		for end < (part+1)*w.Path.Rows && w.laneOfRow(end)/Quarter == quarter {
+			end++
+		}
+		sums := vector.Numbers{V: matrix.Room(&w.buffers.D, (end-first)*columns), Stride: columns}
+		w.readD(own, old, sums, first)
+		a.addTo(sums, w.scaledB(own, b, part, quarter), first, end, columns, w.K)
+		for row := first; row < end; row++ {
+			if lane := w.laneOfRow(row); !w.disabled(block, lane) {
+				matrix.Results(own.Row(lane, w.D.Column(), columns), w.Multiply.D, w.Saturate, sums.Row(row-first, columns))
+			}
+		}
+		first = end
+	}
+}
+
+// laneOfRow is the lane of a row of D, those of one group of columns after those of the one before.
+func (w *Product) laneOfRow(row int) int {
+	return w.D.Lane() + w.Path.Lane(row%w.Path.Rows, row/w.Path.Rows)
+}
+
+// readD is rows of D from first on, as far as they are added.
+func (w *Product) readD(own *Block, old *matrix.Values, sums vector.Numbers, first int) {
+	if !w.Enable {
+		clear(sums.V)
+		return
+	}
+	for at := 0; at < len(sums.V); at += sums.Stride {
+		old.Cells(sums.V[at:][:sums.Stride], own.Row(w.laneOfRow(first+at/sums.Stride), w.D.Column(), sums.Stride))
+	}
+	if w.ScaleD > 0 {
+		factor := 1 / float64(uint(1)<<w.ScaleD)
+		for i := range sums.V {
+			sums.V[i] *= factor
+		}
+	}
+}
+
+// addTo adds the products of rows from first to end, and k rows of b.
+func (a *multiplicand) addTo(sums, b vector.Numbers, first, end, columns, k int) {
+	if a.in == nil {
+		vector.AddProducts(sums, a.From(first, 0), b, end-first, columns, k)
+		return
+	}
+	for row := first; row < end; row++ {
+		for i, k := range a.in[row] {
+			vector.AddProducts(sums.From(row-first, 0), a.From(row, i), b.From(k, 0), 1, columns, 1)
+		}
+	}
 }

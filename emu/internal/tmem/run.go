@@ -3,7 +3,6 @@
 package tmem
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
@@ -34,7 +33,8 @@ type Product struct {
 	Zero                      []bool // columns of B
 	Shift                     int    // of the columns of B
 	inA, inB                  matrix.Descriptor
-	valuesA, valuesB, factors *Values
+	valuesA, valuesB, factors *matrix.Values
+	buffers                   *matrix.Buffers // while it runs
 }
 
 // Describe reads the descriptors of the matrices in shared memory.
@@ -45,9 +45,9 @@ func (w *Product) Describe(a, b uint64) (bad *diag.Violation) {
 		}
 	}
 	w.inB, bad = w.descriptorIn(b, "B", w.B.Bits(), w.AcrossB)
-	w.valuesA, w.valuesB = ValuesOf(w.Multiply.A, w.NegateA), ValuesOf(w.B, w.NegateB)
+	w.valuesA, w.valuesB = matrix.ValuesOf(w.Multiply.A, w.NegateA), matrix.ValuesOf(w.B, w.NegateB)
 	if w.Scales > 0 {
-		w.factors = ValuesOf(w.Scale, false)
+		w.factors = matrix.ValuesOf(w.Scale, false)
 	}
 	return bad
 }
@@ -120,18 +120,20 @@ func (w *Product) Run() *diag.Violation {
 	if bad := w.Check(); bad != nil {
 		return bad
 	}
+	w.buffers = buffers.Get().(*matrix.Buffers)
+	defer buffers.Put(w.buffers)
 	b, bad := w.readB()
 	if bad != nil {
 		return bad
 	}
-	rows := make([][]Row, len(w.Blocks)) // all of A before D changes, which may overlap it
+	a := make([]multiplicand, len(w.Blocks)) // all of A before D changes, which may overlap it
 	for i := range w.Blocks {
-		if rows[i], bad = w.readA(&w.Blocks[i]); bad != nil {
+		if a[i], bad = w.readA(i); bad != nil {
 			return bad
 		}
 	}
 	for i := range w.Blocks {
-		w.multiply(i, rows[i], b)
+		w.multiply(i, &a[i], b)
 	}
 	if w.Down {
 		w.shiftDown()
@@ -148,23 +150,6 @@ func (w *Product) shiftDown() {
 			copy(w.Blocks[i].Row(lane, column, n), w.Blocks[i].Row(lane+1, column, n))
 		}
 	}
-}
-
-// readB is B row by row, of a pair's blocks one after the other.
-func (w *Product) readB() ([]float64, *diag.Violation) {
-	b := make([]float64, w.K*w.N)
-	columns := w.N / len(w.Blocks)
-	for i := range w.Blocks {
-		bad := w.operandB().read(w, i, func(n, k int, v uint64) {
-			if n += i * columns; !w.Zero[n] {
-				b[k*w.N+n] = w.valuesB.At(v)
-			}
-		})
-		if bad != nil {
-			return nil, bad
-		}
-	}
-	return b, nil
 }
 
 // operand is a matrix in shared memory: rows of A or columns of B, from one on, with their elements
@@ -208,25 +193,22 @@ func (o operand) slices(w *Product, f func(addr uint64, row, k int) *diag.Violat
 	return nil
 }
 
-// read hands the elements in a block's memory to use.
-func (o operand) read(w *Product, block int, use func(row, k int, v uint64)) *diag.Violation {
-	shared, per, width := w.Blocks[block].Shared, w.PerSlice(o.t), o.t.Bits()
-	return o.slices(w, func(addr uint64, row, k int) *diag.Violation {
+// load copies the slices in a block's memory.
+func (o operand) load(w *Product, block int) *diag.Violation {
+	shared, to := w.Blocks[block].Shared, w.buffers.Slices[:0]
+	bad := o.slices(w, func(addr uint64, _, _ int) *diag.Violation {
 		p, bad := Slice(shared, addr)
-		if bad != nil {
-			return bad
+		if bad == nil {
+			to = append(to, *p)
 		}
-		for e := range per {
-			v := matrix.Element(p, e, width)
-			switch {
-			case !o.across && k+e < o.k:
-				use(row, k+e, v)
-			case o.across && row+e < o.rows:
-				use(row+e, k, v)
-			}
-		}
-		return nil
+		return bad
 	})
+	w.buffers.Slices = to
+	return bad
+}
+
+func (o operand) panel(w *Product) *matrix.Panel {
+	return &matrix.Panel{Rows: o.rows, K: o.k, Per: w.PerSlice(o.t), Across: o.across}
 }
 
 // Slice is 16 bytes of a block's shared memory.
@@ -235,65 +217,6 @@ func Slice(shared []byte, addr uint64) (*[2]uint64, *diag.Violation) {
 		return nil, diag.Violationf("out-of-bounds", "read of %d bytes at shared address 0x%x: the block has %d bytes of shared memory", matrix.SliceBytes, addr, len(shared))
 	}
 	return (*[2]uint64)(unsafe.Pointer(&shared[addr])), nil
-}
-
-// readA is the rows of A of a block, those of a group of columns of D after those of the one before.
-func (w *Product) readA(b *Block) ([]Row, *diag.Violation) {
-	rows := make([]Row, w.Path.Rows*w.Path.Parts)
-	for i := range rows {
-		rows[i].Elements = make([]float64, w.StoredK())
-	}
-	if !w.FromTensor {
-		bad := w.operandA().read(w, w.indexOf(b), func(row, k int, v uint64) {
-			for part := range w.Path.Parts {
-				rows[part*w.Path.Rows+row].Elements[k] = w.valuesA.At(v)
-			}
-		})
-		if bad != nil {
-			return nil, bad
-		}
-	}
-	for i := range rows {
-		row, part := i%w.Path.Rows, i/w.Path.Rows
-		lane := w.D.Lane() + w.Path.Lane(row, part)
-		if w.FromTensor {
-			cells := b.Row(lane, w.A.Column(), w.ColumnsOfA())
-			for k := range rows[i].Elements {
-				rows[i].Elements[k] = w.valuesA.At(w.ElementOfA(cells, k))
-			}
-		}
-		if w.Sparse {
-			var bad *diag.Violation
-			rows[i].In, bad = w.Columns(row, func(chunk int) uint32 {
-				laneOf, column, bit := w.PlaceOfMeta(row, chunk)
-				return b.Row(w.D.Lane()+w.Path.Lane(laneOf, part), w.Meta.Column()+column, 1)[0] >> bit
-			})
-			if bad != nil {
-				return nil, bad
-			}
-		}
-		if w.Scales > 0 {
-			w.scaleRow(b, &rows[i], row, lane/Quarter)
-		}
-	}
-	return rows, nil
-}
-
-func (w *Product) indexOf(b *Block) int {
-	return slices.IndexFunc(w.Blocks, func(x Block) bool { return x.Memory == b.Memory })
-}
-
-// scaleRow applies the scale factors of A to a row, as lanes of a quarter see them.
-func (w *Product) scaleRow(b *Block, r *Row, row, quarter int) {
-	factors := w.factorsOf(b, w.FactorsA, row, quarter, w.Rows(), w.ScaleA)
-	per := w.K / w.Scales
-	for i := range r.Elements {
-		k := i
-		if r.In != nil {
-			k = r.In[i]
-		}
-		r.Elements[i] *= factors[k/per]
-	}
 }
 
 // factorsOf is the scale factors of a row of A or a column of B, of so many rows, from number first on, as lanes
@@ -305,53 +228,6 @@ func (w *Product) factorsOf(b *Block, at Addr, row, quarter, rows, first int) []
 		out[i] = w.factors.At(uint64(b.Row(lane, at.Column()+column, 1)[0] >> bit & 0xff))
 	}
 	return out
-}
-
-// scaledB is the columns of B of a group, rows w.N apart, with their scale factors as lanes of a quarter
-// see them.
-func (w *Product) scaledB(own *Block, b []float64, part, quarter int) []float64 {
-	n := w.N / w.Path.Parts
-	out := b[part*n:]
-	if w.Scales == 0 {
-		return out
-	}
-	out = slices.Clone(out)
-	per := w.K / w.Scales
-	for col := range n {
-		factors := w.factorsOf(own, w.FactorsB, col, quarter, n, w.ScaleB)
-		for k := range w.K {
-			out[k*w.N+col] *= factors[k/per]
-		}
-	}
-	return out
-}
-
-// multiply computes the part of D of a block.
-func (w *Product) multiply(block int, rows []Row, b []float64) {
-	own, columns := &w.Blocks[block], w.N/w.Path.Parts
-	sums, old := make([]float64, columns), ValuesOf(w.Multiply.D, false)
-	factor := 1 / float64(uint(1)<<w.ScaleD)
-	last, part := -1, []float64(nil)
-	for r := range rows {
-		lane := w.D.Lane() + w.Path.Lane(r%w.Path.Rows, r/w.Path.Rows)
-		if w.disabled(block, lane) {
-			continue
-		}
-		if now := r/w.Path.Rows*4 + lane/Quarter; now != last {
-			part, last = w.scaledB(own, b, r/w.Path.Rows, lane/Quarter), now
-		}
-		cells := own.Row(lane, w.D.Column(), columns)
-		clear(sums)
-		if w.Enable {
-			for n, v := range cells {
-				sums[n] = old.At(uint64(v)&(1<<w.Multiply.D.Bits()-1)) * factor
-			}
-		}
-		rows[r].Accumulate(sums, part, w.N)
-		for n, sum := range sums {
-			cells[n] = w.Cell(sum)
-		}
-	}
 }
 
 func (w *Product) disabled(block, lane int) bool {

@@ -9,9 +9,23 @@ func handlerOf(Op) (full, masked uintptr) { return 0, 0 }
 // Available reports whether programs can run on this machine.
 func Available() bool { return false }
 
-// Run executes the program from c.At on.
-func Run(*Context) { panic("BUG: vector: no handlers") }
+const noHandlers = "BUG: vector: no handlers"
 
-func addProducts(sums, a, b *float64, columns, k, stride uint64) {
-	panic("BUG: vector: no handlers")
+// Run executes the program from c.At on.
+func Run(*Context) { panic(noHandlers) }
+
+func addProducts(sums, a, b *float64, rows, columns, k, strideSums, strideA, strideB uint64) {
+	panic(noHandlers)
 }
+
+func widenF16(to *float64, from *byte, count uint64)  { panic(noHandlers) }
+func widenBF16(to *float64, from *byte, count uint64) { panic(noHandlers) }
+func widenTF32(to *float64, from *byte, count uint64) { panic(noHandlers) }
+func widenF32(to *float64, from *byte, count uint64)  { panic(noHandlers) }
+func narrowF32(to *byte, from *float64, count uint64) { panic(noHandlers) }
+
+func widenPairs(to *float64, stride uint64, even, odd *[32]uint32) { panic(noHandlers) }
+
+func narrowPairs(even, odd *[32]uint32, from *float64, stride uint64) { panic(noHandlers) }
+
+func transpose(to, from *float64, rows, columns, strideTo, strideFrom uint64) { panic(noHandlers) }

@@ -1038,7 +1038,47 @@ func maskedNoteValue64()
 
 func maskedNoteHigh32()
 
-// addProducts adds to each sum the products of a row of k elements and of a column of b.
+// addProducts adds to each sum the products of a row of a and of a column of b.
 //
 //go:noescape
-func addProducts(sums *float64, a *float64, b *float64, columns uint64, k uint64, stride uint64)
+func addProducts(sums *float64, a *float64, b *float64, rows uint64, columns uint64, k uint64, strideSums uint64, strideA uint64, strideB uint64)
+
+// widenF16 converts count elements, a multiple of four.
+//
+//go:noescape
+func widenF16(to *float64, from *byte, count uint64)
+
+// widenBF16 converts count elements, a multiple of four.
+//
+//go:noescape
+func widenBF16(to *float64, from *byte, count uint64)
+
+// widenTF32 converts count elements, a multiple of four.
+//
+//go:noescape
+func widenTF32(to *float64, from *byte, count uint64)
+
+// widenF32 converts count elements, a multiple of four.
+//
+//go:noescape
+func widenF32(to *float64, from *byte, count uint64)
+
+// narrowF32 rounds count doubles, a multiple of four.
+//
+//go:noescape
+func narrowF32(to *byte, from *float64, count uint64)
+
+// widenPairs converts eight rows of eight floats.
+//
+//go:noescape
+func widenPairs(to *float64, stride uint64, even *[32]uint32, odd *[32]uint32)
+
+// narrowPairs rounds eight rows of eight doubles.
+//
+//go:noescape
+func narrowPairs(even *[32]uint32, odd *[32]uint32, from *float64, stride uint64)
+
+// transpose writes rows by columns doubles, multiples of four, as columns by rows.
+//
+//go:noescape
+func transpose(to *float64, from *float64, rows uint64, columns uint64, strideTo uint64, strideFrom uint64)

@@ -49719,93 +49719,449 @@ TEXT ·maskedNoteHigh32(SB), NOSPLIT|NOFRAME, $0
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-// func addProducts(sums *float64, a *float64, b *float64, columns uint64, k uint64, stride uint64)
-// Requires: AVX
-TEXT ·addProducts(SB), NOSPLIT|NOFRAME, $0-48
+// func addProducts(sums *float64, a *float64, b *float64, rows uint64, columns uint64, k uint64, strideSums uint64, strideA uint64, strideB uint64)
+// Requires: AVX, FMA3
+TEXT ·addProducts(SB), NOSPLIT|NOFRAME, $0-72
 	MOVQ sums+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVQ b+16(FP), BX
-	MOVQ columns+24(FP), CX
-	MOVQ k+32(FP), DX
-	MOVQ stride+40(FP), R8
+	MOVQ columns+32(FP), CX
+	MOVQ k+40(FP), DX
+	MOVQ strideSums+48(FP), R8
 	SHLQ $0x03, R8
+	MOVQ strideA+56(FP), R9
+	SHLQ $0x03, R9
+	MOVQ strideB+64(FP), R10
+	SHLQ $0x03, R10
+	LEAQ (R9)(R9*2), R15
 
-block32:
-	CMPQ    CX, $0x00000020
-	JL      block8
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-	VMOVUPD 128(DI), Y4
-	VMOVUPD 160(DI), Y5
-	VMOVUPD 192(DI), Y6
-	VMOVUPD 224(DI), Y7
-	MOVQ    SI, R9
-	MOVQ    BX, R10
+columns:
+	MOVQ DI, R12
+	MOVQ SI, R13
+	MOVQ rows+24(FP), AX
+
+rows4:
+	CMPQ    AX, $0x04
+	JL      rows1
+	VMOVUPD (R12), Y0
+	VMOVUPD 32(R12), Y1
+	VMOVUPD (R12)(R8*1), Y2
+	VMOVUPD 32(R12)(R8*1), Y3
+	VMOVUPD (R12)(R8*2), Y4
+	VMOVUPD 32(R12)(R8*2), Y5
+	LEAQ    (R12)(R8*2), R11
+	VMOVUPD (R11)(R8*1), Y6
+	VMOVUPD 32(R11)(R8*1), Y7
+	MOVQ    BX, R14
 	MOVQ    DX, R11
 
-step32:
-	VBROADCASTSD (R9), Y15
-	VMULPD       (R10), Y15, Y14
-	VADDPD       Y14, Y0, Y0
-	VMULPD       32(R10), Y15, Y14
-	VADDPD       Y14, Y1, Y1
-	VMULPD       64(R10), Y15, Y14
-	VADDPD       Y14, Y2, Y2
-	VMULPD       96(R10), Y15, Y14
-	VADDPD       Y14, Y3, Y3
-	VMULPD       128(R10), Y15, Y14
-	VADDPD       Y14, Y4, Y4
-	VMULPD       160(R10), Y15, Y14
-	VADDPD       Y14, Y5, Y5
-	VMULPD       192(R10), Y15, Y14
-	VADDPD       Y14, Y6, Y6
-	VMULPD       224(R10), Y15, Y14
-	VADDPD       Y14, Y7, Y7
-	ADDQ         $0x08, R9
-	ADDQ         R8, R10
+rows4step:
+	VMOVUPD      (R14), Y8
+	VMOVUPD      32(R14), Y9
+	VBROADCASTSD (R13), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (R13)(R9*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (R13)(R9*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (R13)(R15*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         $0x08, R13
+	ADDQ         R10, R14
 	DECQ         R11
-	JNZ          step32
-	VMOVUPD      Y0, (DI)
-	VMOVUPD      Y1, 32(DI)
-	VMOVUPD      Y2, 64(DI)
-	VMOVUPD      Y3, 96(DI)
-	VMOVUPD      Y4, 128(DI)
-	VMOVUPD      Y5, 160(DI)
-	VMOVUPD      Y6, 192(DI)
-	VMOVUPD      Y7, 224(DI)
-	ADDQ         $0x00000100, DI
-	ADDQ         $0x00000100, BX
-	SUBQ         $0x00000020, CX
-	JMP          block32
+	JNZ          rows4step
+	VMOVUPD      Y0, (R12)
+	VMOVUPD      Y1, 32(R12)
+	VMOVUPD      Y2, (R12)(R8*1)
+	VMOVUPD      Y3, 32(R12)(R8*1)
+	VMOVUPD      Y4, (R12)(R8*2)
+	VMOVUPD      Y5, 32(R12)(R8*2)
+	LEAQ         (R12)(R8*2), R11
+	VMOVUPD      Y6, (R11)(R8*1)
+	VMOVUPD      Y7, 32(R11)(R8*1)
+	LEAQ         (R12)(R8*4), R12
+	LEAQ         (DX)(DX*1), R11
+	SHLQ         $0x02, R11
+	SUBQ         R11, R13
+	LEAQ         (R13)(R9*4), R13
+	SUBQ         $0x04, AX
+	JMP          rows4
 
-block8:
-	CMPQ    CX, $0x00000008
-	JL      end
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	MOVQ    SI, R9
-	MOVQ    BX, R10
+rows1:
+	CMPQ    AX, $0x01
+	JL      block
+	VMOVUPD (R12), Y0
+	VMOVUPD 32(R12), Y1
+	MOVQ    BX, R14
 	MOVQ    DX, R11
 
-step8:
-	VBROADCASTSD (R9), Y15
-	VMULPD       (R10), Y15, Y14
-	VADDPD       Y14, Y0, Y0
-	VMULPD       32(R10), Y15, Y14
-	VADDPD       Y14, Y1, Y1
-	ADDQ         $0x08, R9
-	ADDQ         R8, R10
+rows1step:
+	VMOVUPD      (R14), Y8
+	VMOVUPD      32(R14), Y9
+	VBROADCASTSD (R13), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	ADDQ         $0x08, R13
+	ADDQ         R10, R14
 	DECQ         R11
-	JNZ          step8
-	VMOVUPD      Y0, (DI)
-	VMOVUPD      Y1, 32(DI)
-	ADDQ         $0x00000040, DI
-	ADDQ         $0x00000040, BX
-	SUBQ         $0x00000008, CX
-	JMP          block8
+	JNZ          rows1step
+	VMOVUPD      Y0, (R12)
+	VMOVUPD      Y1, 32(R12)
+	LEAQ         (R12)(R8*1), R12
+	LEAQ         (DX)(DX*1), R11
+	SHLQ         $0x02, R11
+	SUBQ         R11, R13
+	LEAQ         (R13)(R9*1), R13
+	SUBQ         $0x01, AX
+	JMP          rows1
 
-end:
+block:
+	ADDQ $0x40, DI
+	ADDQ $0x40, BX
+	SUBQ $0x08, CX
+	JNZ  columns
+	VZEROUPPER
+	RET
+
+// func widenF16(to *float64, from *byte, count uint64)
+// Requires: AVX, F16C
+TEXT ·widenF16(SB), NOSPLIT|NOFRAME, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ count+16(FP), CX
+
+four:
+	VCVTPH2PS (SI), X0
+	VCVTPS2PD X0, Y0
+	VMOVUPD   Y0, (DI)
+	ADDQ      $0x08, SI
+	ADDQ      $0x20, DI
+	SUBQ      $0x04, CX
+	JNZ       four
+	VZEROUPPER
+	RET
+
+// func widenBF16(to *float64, from *byte, count uint64)
+// Requires: AVX
+TEXT ·widenBF16(SB), NOSPLIT|NOFRAME, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ count+16(FP), CX
+
+four:
+	VPMOVZXWD (SI), X0
+	VPSLLD    $0x10, X0, X0
+	VCVTPS2PD X0, Y0
+	VMOVUPD   Y0, (DI)
+	ADDQ      $0x08, SI
+	ADDQ      $0x20, DI
+	SUBQ      $0x04, CX
+	JNZ       four
+	VZEROUPPER
+	RET
+
+// func widenTF32(to *float64, from *byte, count uint64)
+// Requires: AVX
+TEXT ·widenTF32(SB), NOSPLIT|NOFRAME, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ count+16(FP), CX
+
+four:
+	VMOVUPS   (SI), X0
+	VANDPS    all32_ffffe000<>+0(SB), X0, X0
+	VCVTPS2PD X0, Y0
+	VMOVUPD   Y0, (DI)
+	ADDQ      $0x10, SI
+	ADDQ      $0x20, DI
+	SUBQ      $0x04, CX
+	JNZ       four
+	VZEROUPPER
+	RET
+
+DATA all32_ffffe000<>+0(SB)/4, $0xffffe000
+DATA all32_ffffe000<>+4(SB)/4, $0xffffe000
+DATA all32_ffffe000<>+8(SB)/4, $0xffffe000
+DATA all32_ffffe000<>+12(SB)/4, $0xffffe000
+DATA all32_ffffe000<>+16(SB)/4, $0xffffe000
+DATA all32_ffffe000<>+20(SB)/4, $0xffffe000
+DATA all32_ffffe000<>+24(SB)/4, $0xffffe000
+DATA all32_ffffe000<>+28(SB)/4, $0xffffe000
+GLOBL all32_ffffe000<>(SB), RODATA|NOPTR, $32
+
+// func widenF32(to *float64, from *byte, count uint64)
+// Requires: AVX
+TEXT ·widenF32(SB), NOSPLIT|NOFRAME, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ count+16(FP), CX
+
+four:
+	VMOVUPS   (SI), X0
+	VCVTPS2PD X0, Y0
+	VMOVUPD   Y0, (DI)
+	ADDQ      $0x10, SI
+	ADDQ      $0x20, DI
+	SUBQ      $0x04, CX
+	JNZ       four
+	VZEROUPPER
+	RET
+
+// func narrowF32(to *byte, from *float64, count uint64)
+// Requires: AVX
+TEXT ·narrowF32(SB), NOSPLIT|NOFRAME, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ count+16(FP), CX
+
+four:
+	VCVTPD2PSY (SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VMOVUPS    X0, (DI)
+	ADDQ       $0x20, SI
+	ADDQ       $0x10, DI
+	SUBQ       $0x04, CX
+	JNZ        four
+	VZEROUPPER
+	RET
+
+// func widenPairs(to *float64, stride uint64, even *[32]uint32, odd *[32]uint32)
+// Requires: AVX
+TEXT ·widenPairs(SB), NOSPLIT|NOFRAME, $0-32
+	MOVQ      to+0(FP), DI
+	MOVQ      stride+8(FP), SI
+	SHLQ      $0x03, SI
+	MOVQ      even+16(FP), BX
+	MOVQ      odd+24(FP), CX
+	VMOVUPS   (BX), X0
+	VMOVUPS   (CX), X1
+	VUNPCKLPS X1, X0, X2
+	VUNPCKHPS X1, X0, X3
+	VCVTPS2PD X2, Y2
+	VCVTPS2PD X3, Y3
+	VMOVUPD   Y2, (DI)
+	VMOVUPD   Y3, 32(DI)
+	ADDQ      SI, DI
+	VMOVUPS   16(BX), X0
+	VMOVUPS   16(CX), X1
+	VUNPCKLPS X1, X0, X2
+	VUNPCKHPS X1, X0, X3
+	VCVTPS2PD X2, Y2
+	VCVTPS2PD X3, Y3
+	VMOVUPD   Y2, (DI)
+	VMOVUPD   Y3, 32(DI)
+	ADDQ      SI, DI
+	VMOVUPS   32(BX), X0
+	VMOVUPS   32(CX), X1
+	VUNPCKLPS X1, X0, X2
+	VUNPCKHPS X1, X0, X3
+	VCVTPS2PD X2, Y2
+	VCVTPS2PD X3, Y3
+	VMOVUPD   Y2, (DI)
+	VMOVUPD   Y3, 32(DI)
+	ADDQ      SI, DI
+	VMOVUPS   48(BX), X0
+	VMOVUPS   48(CX), X1
+	VUNPCKLPS X1, X0, X2
+	VUNPCKHPS X1, X0, X3
+	VCVTPS2PD X2, Y2
+	VCVTPS2PD X3, Y3
+	VMOVUPD   Y2, (DI)
+	VMOVUPD   Y3, 32(DI)
+	ADDQ      SI, DI
+	VMOVUPS   64(BX), X0
+	VMOVUPS   64(CX), X1
+	VUNPCKLPS X1, X0, X2
+	VUNPCKHPS X1, X0, X3
+	VCVTPS2PD X2, Y2
+	VCVTPS2PD X3, Y3
+	VMOVUPD   Y2, (DI)
+	VMOVUPD   Y3, 32(DI)
+	ADDQ      SI, DI
+	VMOVUPS   80(BX), X0
+	VMOVUPS   80(CX), X1
+	VUNPCKLPS X1, X0, X2
+	VUNPCKHPS X1, X0, X3
+	VCVTPS2PD X2, Y2
+	VCVTPS2PD X3, Y3
+	VMOVUPD   Y2, (DI)
+	VMOVUPD   Y3, 32(DI)
+	ADDQ      SI, DI
+	VMOVUPS   96(BX), X0
+	VMOVUPS   96(CX), X1
+	VUNPCKLPS X1, X0, X2
+	VUNPCKHPS X1, X0, X3
+	VCVTPS2PD X2, Y2
+	VCVTPS2PD X3, Y3
+	VMOVUPD   Y2, (DI)
+	VMOVUPD   Y3, 32(DI)
+	ADDQ      SI, DI
+	VMOVUPS   112(BX), X0
+	VMOVUPS   112(CX), X1
+	VUNPCKLPS X1, X0, X2
+	VUNPCKHPS X1, X0, X3
+	VCVTPS2PD X2, Y2
+	VCVTPS2PD X3, Y3
+	VMOVUPD   Y2, (DI)
+	VMOVUPD   Y3, 32(DI)
+	ADDQ      SI, DI
+	VZEROUPPER
+	RET
+
+// func narrowPairs(even *[32]uint32, odd *[32]uint32, from *float64, stride uint64)
+// Requires: AVX
+TEXT ·narrowPairs(SB), NOSPLIT|NOFRAME, $0-32
+	MOVQ       even+0(FP), BX
+	MOVQ       odd+8(FP), CX
+	MOVQ       from+16(FP), SI
+	MOVQ       stride+24(FP), DI
+	SHLQ       $0x03, DI
+	VCVTPD2PSY (SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VMOVAPS    X0, X4
+	VCVTPD2PSY 32(SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VSHUFPS    $0x88, X0, X4, X1
+	VSHUFPS    $0xdd, X0, X4, X2
+	VMOVUPS    X1, (BX)
+	VMOVUPS    X2, (CX)
+	ADDQ       DI, SI
+	VCVTPD2PSY (SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VMOVAPS    X0, X4
+	VCVTPD2PSY 32(SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VSHUFPS    $0x88, X0, X4, X1
+	VSHUFPS    $0xdd, X0, X4, X2
+	VMOVUPS    X1, 16(BX)
+	VMOVUPS    X2, 16(CX)
+	ADDQ       DI, SI
+	VCVTPD2PSY (SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VMOVAPS    X0, X4
+	VCVTPD2PSY 32(SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VSHUFPS    $0x88, X0, X4, X1
+	VSHUFPS    $0xdd, X0, X4, X2
+	VMOVUPS    X1, 32(BX)
+	VMOVUPS    X2, 32(CX)
+	ADDQ       DI, SI
+	VCVTPD2PSY (SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VMOVAPS    X0, X4
+	VCVTPD2PSY 32(SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VSHUFPS    $0x88, X0, X4, X1
+	VSHUFPS    $0xdd, X0, X4, X2
+	VMOVUPS    X1, 48(BX)
+	VMOVUPS    X2, 48(CX)
+	ADDQ       DI, SI
+	VCVTPD2PSY (SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VMOVAPS    X0, X4
+	VCVTPD2PSY 32(SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VSHUFPS    $0x88, X0, X4, X1
+	VSHUFPS    $0xdd, X0, X4, X2
+	VMOVUPS    X1, 64(BX)
+	VMOVUPS    X2, 64(CX)
+	ADDQ       DI, SI
+	VCVTPD2PSY (SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VMOVAPS    X0, X4
+	VCVTPD2PSY 32(SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VSHUFPS    $0x88, X0, X4, X1
+	VSHUFPS    $0xdd, X0, X4, X2
+	VMOVUPS    X1, 80(BX)
+	VMOVUPS    X2, 80(CX)
+	ADDQ       DI, SI
+	VCVTPD2PSY (SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VMOVAPS    X0, X4
+	VCVTPD2PSY 32(SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VSHUFPS    $0x88, X0, X4, X1
+	VSHUFPS    $0xdd, X0, X4, X2
+	VMOVUPS    X1, 96(BX)
+	VMOVUPS    X2, 96(CX)
+	ADDQ       DI, SI
+	VCVTPD2PSY (SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VMOVAPS    X0, X4
+	VCVTPD2PSY 32(SI), X0
+	VCMPPS     $0x03, X0, X0, X3
+	VBLENDVPS  X3, all32_7fffffff<>+0(SB), X0, X0
+	VSHUFPS    $0x88, X0, X4, X1
+	VSHUFPS    $0xdd, X0, X4, X2
+	VMOVUPS    X1, 112(BX)
+	VMOVUPS    X2, 112(CX)
+	ADDQ       DI, SI
+	VZEROUPPER
+	RET
+
+// func transpose(to *float64, from *float64, rows uint64, columns uint64, strideTo uint64, strideFrom uint64)
+// Requires: AVX
+TEXT ·transpose(SB), NOSPLIT|NOFRAME, $0-48
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ rows+16(FP), DX
+	MOVQ strideTo+32(FP), R8
+	SHLQ $0x03, R8
+	MOVQ strideFrom+40(FP), R9
+	SHLQ $0x03, R9
+	LEAQ (R8)(R8*2), R12
+	LEAQ (R9)(R9*2), R13
+
+rows:
+	MOVQ DI, R10
+	MOVQ SI, R11
+	MOVQ columns+24(FP), CX
+
+block:
+	VMOVUPD    (R11), Y0
+	VMOVUPD    (R11)(R9*1), Y1
+	VMOVUPD    (R11)(R9*2), Y2
+	VMOVUPD    (R11)(R13*1), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y5
+	VUNPCKLPD  Y3, Y2, Y6
+	VUNPCKHPD  Y3, Y2, Y7
+	VPERM2F128 $0x20, Y6, Y4, Y0
+	VPERM2F128 $0x20, Y7, Y5, Y1
+	VPERM2F128 $0x31, Y6, Y4, Y2
+	VPERM2F128 $0x31, Y7, Y5, Y3
+	VMOVUPD    Y0, (R10)
+	VMOVUPD    Y1, (R10)(R8*1)
+	VMOVUPD    Y2, (R10)(R8*2)
+	VMOVUPD    Y3, (R10)(R12*1)
+	LEAQ       (R10)(R8*4), R10
+	ADDQ       $0x20, R11
+	SUBQ       $0x04, CX
+	JNZ        block
+	ADDQ       $0x20, DI
+	LEAQ       (SI)(R9*4), SI
+	SUBQ       $0x04, DX
+	JNZ        rows
 	VZEROUPPER
 	RET

@@ -1,26 +1,50 @@
-// Products of rows with matrices, in double precision.
+// Products of matrices, in double precision.
 
 package vector
 
-// AddProducts adds the products of a row and a matrix b to sums: to each of them those of the row's
-// elements and of its column of b, in order, each rounded before it is added. Rows of b are stride apart.
-func AddProducts(sums, row, b []float64, stride int) {
-	if len(row) == 0 || len(sums) == 0 {
+// Numbers is a matrix of numbers, row by row: each row begins Stride numbers behind the one before.
+type Numbers struct {
+	V      []float64
+	Stride int
+}
+
+// From is the matrix from a row and a column on.
+func (m Numbers) From(row, column int) Numbers {
+	return Numbers{m.V[row*m.Stride+column:], m.Stride}
+}
+
+// Row is columns numbers of a row.
+func (m Numbers) Row(row, columns int) []float64 { return m.V[row*m.Stride:][:columns] }
+
+// last is the number of what rows by columns numbers end with.
+func (m Numbers) last(rows, columns int) int { return (rows-1)*m.Stride + columns - 1 }
+
+// AddProducts adds to each of rows by columns sums the products of a row of a and a column of b, k of
+// them, one after the other. Products must be exact in double precision: those of numbers of 26
+// significant bits are, as long as they are neither too large nor too small.
+func AddProducts(sums, a, b Numbers, rows, columns, k int) {
+	if rows <= 0 || columns <= 0 || k <= 0 {
 		return
 	}
-	_ = b[(len(row)-1)*stride+len(sums)-1]
+	_, _, _ = sums.V[sums.last(rows, columns)], a.V[a.last(rows, k)], b.V[b.last(k, columns)]
 	done := 0
 	if Available() {
-		if done = len(sums) &^ 7; done > 0 {
-			addProducts(&sums[0], &row[0], &b[0], uint64(done), uint64(len(row)), uint64(stride))
+		if done = columns &^ 7; done > 0 {
+			addProducts(&sums.V[0], &a.V[0], &b.V[0], uint64(rows), uint64(done), uint64(k), uint64(sums.Stride), uint64(a.Stride), uint64(b.Stride))
 		}
 	}
-	sums = sums[done:]
-	for k, a := range row {
-		if from := k*stride + done; len(sums) > 0 {
-			of := b[from : from+len(sums)]
-			for n, v := range of {
-				sums[n] += float64(a * v)
+	if done < columns {
+		addInGo(sums.From(0, done), a, b.From(0, done), rows, columns-done, k)
+	}
+}
+
+// addInGo is AddProducts without assembly.
+func addInGo(sums, a, b Numbers, rows, columns, k int) {
+	for row := range rows {
+		to := sums.Row(row, columns)
+		for i, x := range a.Row(row, k) {
+			for n, y := range b.Row(i, columns) {
+				to[n] += float64(x * y)
 			}
 		}
 	}

@@ -47,6 +47,7 @@ func main() {
 		}
 	}
 	products()
+	numbers()
 	write("ops.go", enumeration(ops))
 	write("table_amd64.s", table(ops))
 	Generate()

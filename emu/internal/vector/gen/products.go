@@ -1,69 +1,109 @@
-// Products of rows with matrices, in double precision.
+// Products of matrices, in double precision.
 
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// productBlocks are how many registers of four sums a turn of addProducts keeps.
-var productBlocks = []struct {
-	name string
-	regs int
-}{{"32", 8}, {"8", 2}}
+// productRows is how many rows of eight sums a turn of addProducts keeps in registers.
+var productRows = []int{4, 1}
 
-// products writes addProducts: to each of columns sums, a multiple of eight, it adds k products of an
-// element of a row and one of the column of a matrix, in order, each rounded before it is added.
-func products() {
-	TEXT("addProducts", nosplit, "func(sums, a, b *float64, columns, k, stride uint64)")
+// function begins one that Go calls with a signature, and returns what loads a parameter.
+func function(name, signature, doc string) func(name string, r reg.GPPhysical) reg.GPPhysical {
+	TEXT(name, nosplit, signature)
 	Pragma("noescape")
-	Doc("addProducts adds to each sum the products of a row of k elements and of a column of b.")
-	load := func(name string, r reg.GPPhysical) reg.GPPhysical {
+	Doc(doc)
+	return func(name string, r reg.GPPhysical) reg.GPPhysical {
 		Load(Param(name), r)
 		return r
 	}
+}
+
+// bytesOf makes a number of elements of eight bytes one of bytes.
+func bytesOf(r reg.GPPhysical) reg.GPPhysical {
+	SHLQ(Imm(3), r)
+	return r
+}
+
+// products writes addProducts: to each of rows by columns sums, columns a multiple of eight, it adds k products of an
+// element of a's row and one of b's column, in order. Rows are strides apart.
+func products() {
+	load := function("addProducts", "func(sums, a, b *float64, rows, columns, k, strideSums, strideA, strideB uint64)",
+		"addProducts adds to each sum the products of a row of a and of a column of b.")
 	sums, a, b := load("sums", reg.RDI), load("a", reg.RSI), load("b", reg.RBX)
-	columns, k, stride := load("columns", reg.RCX), load("k", reg.RDX), load("stride", reg.R8)
-	row, at, left := reg.R9, reg.R10, reg.R11
-	SHLQ(Imm(3), stride)
-	of := func(i int) reg.VecPhysical {
-		return []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7}[i]
-	}
-	for i, block := range productBlocks {
-		next := "end"
-		if i+1 < len(productBlocks) {
-			next = "block" + productBlocks[i+1].name
+	columns, k := load("columns", reg.RCX), load("k", reg.RDX)
+	strideSums, strideA, strideB := bytesOf(load("strideSums", reg.R8)), bytesOf(load("strideA", reg.R9)), bytesOf(load("strideB", reg.R10))
+	left, to, row, at, rows := reg.R11, reg.R12, reg.R13, reg.R14, reg.RAX
+	third := reg.R15
+	LEAQ(Mem{Base: strideA, Index: strideA, Scale: 2}, third)
+	Label("columns")
+	MOVQ(sums, to)
+	MOVQ(a, row)
+	load("rows", rows)
+	for i, n := range productRows {
+		turn, next := fmt.Sprintf("rows%d", n), "block"
+		if i+1 < len(productRows) {
+			next = fmt.Sprintf("rows%d", productRows[i+1])
 		}
-		Label("block" + block.name)
-		CMPQ(columns, U32(4*block.regs))
+		Label(turn)
+		CMPQ(rows, Imm(uint64(n)))
 		JL(LabelRef(next))
-		for r := range block.regs {
-			VMOVUPD(Mem{Base: sums, Disp: 32 * r}, of(r))
-		}
-		MOVQ(a, row)
+		eachRow(n, to, strideSums, func(r, half int, m Mem) { VMOVUPD(m, sumsIn(r, half)) })
 		MOVQ(b, at)
 		MOVQ(k, left)
-		Label("step" + block.name)
-		VBROADCASTSD(Mem{Base: row}, reg.Y15)
-		for r := range block.regs {
-			VMULPD(Mem{Base: at, Disp: 32 * r}, reg.Y15, reg.Y14)
-			VADDPD(reg.Y14, of(r), of(r))
+		Label(turn + "step")
+		VMOVUPD(Mem{Base: at}, reg.Y8)
+		VMOVUPD(Mem{Base: at, Disp: 32}, reg.Y9)
+		for r := range n {
+			VBROADCASTSD([]Mem{{Base: row}, {Base: row, Index: strideA, Scale: 1}, {Base: row, Index: strideA, Scale: 2}, {Base: row, Index: third, Scale: 1}}[r], reg.Y10)
+			VFMADD231PD(reg.Y8, reg.Y10, sumsIn(r, 0))
+			VFMADD231PD(reg.Y9, reg.Y10, sumsIn(r, 1))
 		}
 		ADDQ(Imm(8), row)
-		ADDQ(stride, at)
+		ADDQ(strideB, at)
 		DECQ(left)
-		JNZ(LabelRef("step" + block.name))
-		for r := range block.regs {
-			VMOVUPD(of(r), Mem{Base: sums, Disp: 32 * r})
-		}
-		ADDQ(U32(32*block.regs), sums)
-		ADDQ(U32(32*block.regs), b)
-		SUBQ(U32(4*block.regs), columns)
-		JMP(LabelRef("block" + block.name))
+		JNZ(LabelRef(turn + "step"))
+		eachRow(n, to, strideSums, func(r, half int, m Mem) { VMOVUPD(sumsIn(r, half), m) })
+		LEAQ(Mem{Base: to, Index: strideSums, Scale: uint8(n)}, to)
+		LEAQ(Mem{Base: k, Index: k, Scale: 1}, left) // back to the beginning of the row
+		SHLQ(Imm(2), left)
+		SUBQ(left, row)
+		LEAQ(Mem{Base: row, Index: strideA, Scale: uint8(n)}, row)
+		SUBQ(Imm(uint64(n)), rows)
+		JMP(LabelRef(turn))
 	}
-	Label("end")
+	Label("block")
+	ADDQ(Imm(64), sums)
+	ADDQ(Imm(64), b)
+	SUBQ(Imm(8), columns)
+	JNZ(LabelRef("columns"))
 	VZEROUPPER()
 	RET()
+}
+
+// sumsIn is the register of four of the eight sums of row r.
+func sumsIn(r, half int) reg.VecPhysical {
+	return []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7}[2*r+half]
+}
+
+// eachRow calls f for the halves of n rows of eight sums, stride apart.
+func eachRow(n int, to, stride reg.GPPhysical, f func(r, half int, m Mem)) {
+	for r := range n {
+		m := Mem{Base: to}
+		switch r {
+		case 1, 2:
+			m.Index, m.Scale = stride, uint8(r)
+		case 3:
+			LEAQ(Mem{Base: to, Index: stride, Scale: 2}, reg.R11)
+			m = Mem{Base: reg.R11, Index: stride, Scale: 1}
+		}
+		f(r, 0, m)
+		m.Disp = 32
+		f(r, 1, m)
+	}
 }
