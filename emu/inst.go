@@ -162,6 +162,7 @@ type engine struct {
 	special specialContext // of the launch, and of the warp and lane in fillSpecials
 
 	matrices matrix.Buffers
+	pieces   []transfer // an empty list with room for those of a tensor copy
 
 	vec *vectorRunner // nil when everything runs in Go
 }

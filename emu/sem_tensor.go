@@ -257,6 +257,9 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 	if f.parts, ok = c.transfers(x, in, t, tile, i); ok {
 		x.fly(in, f, i)
 	}
+	if !x.m.cfg.LateAsync { // it has been performed
+		x.pieces = f.parts[:0]
+	}
 }
 
 // signalled returns an address in the shared memory of the CTA whose mbarrier lane i's copy signals when it has written the
@@ -287,7 +290,8 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 	for k, s := range c.coords {
 		at[k] = int32(x.frame.r32(s)[i])
 	}
-	var parts []transfer
+	parts := x.pieces
+	x.pieces = nil
 	piece := func(p tensor.Piece) bool {
 		if !p.Inside && c.signal == nil {
 			return true // nothing is written outside the tensor
