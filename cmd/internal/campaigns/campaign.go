@@ -85,6 +85,9 @@ func access(c *cli.Context) (jetstream.Access, error) {
 	if (a.Cert == "") != (a.Key == "") {
 		return a, command.Usagef("--tls-cert and --tls-key: expected both or none")
 	}
+	if most := 5; c.IsSet("replicas") && (a.Replicas < 1 || a.Replicas > most) {
+		return a, command.Usagef("--replicas: expected a number from 1 to %d, found %d", most, a.Replicas)
+	}
 	return a, nil
 }
 
@@ -176,7 +179,7 @@ func dial(c *cli.Context) (*hub, error) {
 	}
 	conn, err := jetstream.Dial(a)
 	if err != nil {
-		return nil, err
+		return nil, missing(err)
 	}
 	return &hub{conn, nil}, nil
 }
@@ -209,9 +212,9 @@ func workers(c *cli.Context) int {
 	return runtime.NumCPU()
 }
 
-// missing makes an error about a campaign that is not there one of usage.
+// missing makes an error about a campaign that is not there, or about access, one of usage.
 func missing(err error) error {
-	if errors.Is(err, jetstream.ErrNoCampaign) {
+	if refused := (*jetstream.AccessError)(nil); errors.As(err, &refused) || errors.Is(err, jetstream.ErrNoCampaign) {
 		return command.BadInput(err)
 	}
 	return err

@@ -51,7 +51,7 @@ func runCampaign(c *cli.Context, reports Reports, p *campaign.Plan) error {
 		return command.Usagef("%w: resume goes on with it, --restart forgets it", err)
 	}
 	if err != nil {
-		return err
+		return missing(err)
 	}
 	return drive(c, reports, h, e)
 }

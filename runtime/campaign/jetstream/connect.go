@@ -3,7 +3,6 @@
 package jetstream
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -28,21 +27,20 @@ type Conn struct {
 	replicas int
 }
 
-// Dial connects to a server.
+// Dial connects to a server. The error is an *AccessError when the server does not let this client in,
+// or this client does not trust the server.
 func Dial(a Access) (*Conn, error) {
-	var options []nats.Option
-	if a.Creds != "" {
-		options = append(options, nats.UserCredentials(a.Creds))
-	}
-	if a.CA != "" {
-		options = append(options, nats.RootCAs(a.CA))
-	}
-	if a.Cert != "" {
-		options = append(options, nats.ClientCert(a.Cert, a.Key))
+	options, err := a.options()
+	if err != nil {
+		return nil, &AccessError{err}
 	}
 	c, err := connect(a.URL, options...)
 	if err != nil {
-		return nil, fmt.Errorf("no connection to %s: %w", redacted(a.URL), err)
+		return nil, a.explained(err)
+	}
+	if err = a.checkJetStream(c); err != nil {
+		c.Close()
+		return nil, err
 	}
 	c.replicas = max(1, a.Replicas)
 	return c, nil
@@ -51,8 +49,11 @@ func Dial(a Access) (*Conn, error) {
 // maxPending is how many messages may be on their way to the server.
 const maxPending = 1 << 10
 
+// dialTime is how long a server may take to answer a new client.
+const dialTime = 5 * time.Second
+
 func connect(url string, options ...nats.Option) (*Conn, error) {
-	options = append(options, nats.Name("ptxsan"), nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Timeout(5*time.Second))
+	options = append(options, nats.Name("ptxsan"), nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Timeout(dialTime))
 	nc, err := nats.Connect(url, options...)
 	if err != nil {
 		return nil, err

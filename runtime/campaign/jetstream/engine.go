@@ -47,17 +47,17 @@ func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaig
 	if err != nil {
 		return nil, err
 	}
-	kv, err := c.records(ctx)
-	if err != nil {
-		return nil, err
-	}
 	name := camp.Plan.Name
-	if r, failed := readRecord(ctx, kv, name); failed == nil {
-		return nil, fmt.Errorf("%s: %w (%s)", name, ErrExists, r.State)
-	} else if !errors.Is(failed, ErrNoCampaign) {
-		return nil, failed
-	}
-	s, err := c.create(ctx, name, ackWait)
+	var s *store
+	err = patiently(ctx, func(ctx context.Context) error {
+		if r, failed := c.record(ctx, name); failed == nil {
+			return fmt.Errorf("%s: %w (%s)", name, ErrExists, r.State)
+		} else if !errors.Is(failed, ErrNoCampaign) {
+			return failed
+		}
+		s, err = c.create(ctx, name, ackWait)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaig
 		return nil, err
 	}
 	err = s.update(ctx, func(r *Record) {
-		*r = Record{Name: name, Version: version, State: Running, Hash: campaign.Hash(text), Begun: time.Now()}
+		*r = Record{Name: name, Version: version, State: Running, Hash: campaign.Hash(text), Replicas: c.replicas, Begun: time.Now()}
 	})
 	if err != nil {
 		return nil, err
@@ -104,7 +104,12 @@ func (c *Conn) Resume(ctx context.Context, name, version string, ackWait time.Du
 	if err = sameVersion(r, version, "this coordinator"); err != nil {
 		return nil, err
 	}
-	s, err := c.create(ctx, name, ackWait)
+	c.replicas = max(c.replicas, r.Replicas)
+	var s *store
+	err = patiently(ctx, func(ctx context.Context) error {
+		s, err = c.create(ctx, name, ackWait)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -131,24 +136,36 @@ func sameVersion(r *Record, version, who string) error {
 }
 
 // engine prepares for reading results, those that are there first.
-func (c *Conn) engine(ctx context.Context, s *store, camp *campaign.Campaign) (*Engine, error) {
-	e := &Engine{store: s, Campaign: camp, have: make(map[string]bool), waiting: make(map[string]jetstream.Msg)}
-	info, err := s.results.Info(ctx, jetstream.WithSubjectFilter(">"))
+func (c *Conn) engine(ctx context.Context, s *store, camp *campaign.Campaign) (e *Engine, err error) {
+	err = patiently(ctx, func(ctx context.Context) error {
+		e = &Engine{store: s, Campaign: camp, have: make(map[string]bool), waiting: make(map[string]jetstream.Msg)}
+		return e.read(ctx)
+	})
+	return e, err
+}
+
+// heartbeat is how often the server says that there are no more results. When it does not, twice, another
+// server of the cluster is asked.
+const heartbeat = 3 * time.Second
+
+// read finds the results that there are, and begins to read all.
+func (e *Engine) read(ctx context.Context) error {
+	info, err := e.store.results.Info(ctx, jetstream.WithSubjectFilter(">"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for subject := range info.State.Subjects {
 		e.have[subject[strings.LastIndexByte(subject, '.')+1:]] = true
 	}
 	if err = e.retry(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	consumer, err := s.results.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverAllPolicy})
+	consumer, err := e.store.results.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverAllPolicy})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	e.results, err = consumer.Messages(jetstream.PullMaxMessages(256))
-	return e, err
+	e.results, err = consumer.Messages(jetstream.PullMaxMessages(256), jetstream.PullHeartbeat(heartbeat))
+	return err
 }
 
 // retry forgets the results of tasks that were set aside.
@@ -320,7 +337,7 @@ func (c *Conn) Remove(ctx context.Context, name string) error {
 		}
 	}
 	kv, err := c.records(ctx)
-	if err == nil {
+	if kv != nil {
 		err = kv.Delete(ctx, name)
 	}
 	return errors.Join(append(errs, err)...)

@@ -27,7 +27,7 @@ func isAway(err error) bool {
 			return true
 		}
 	}
-	return false
+	return hasCode(err, codeNotAvailable) || hasCode(err, codeNotLeader)
 }
 
 // patiently does something until the server answers. What is done may be done twice.

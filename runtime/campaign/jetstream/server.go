@@ -144,12 +144,3 @@ func RunningServer(dir string) (string, error) {
 	}
 	return url, c.Close()
 }
-
-// redacted is a URL without its token or password.
-func redacted(url string) string {
-	scheme, rest, ok := strings.Cut(url, "://")
-	if _, address, has := strings.Cut(rest, "@"); ok && has {
-		return scheme + "://" + address
-	}
-	return url
-}

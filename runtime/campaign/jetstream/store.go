@@ -27,7 +27,8 @@ type Record struct {
 	Name     string            `json:"name"`
 	Version  string            `json:"version"` // of ptxsan that runs it
 	State    string            `json:"state"`
-	Hash     string            `json:"hash"` // of the plan and its files
+	Hash     string            `json:"hash"`     // of the plan and its files
+	Replicas int               `json:"replicas"` // copies that a cluster keeps
 	Begun    time.Time         `json:"begun"`
 	Ended    time.Time         `json:"ended"`
 	Progress campaign.Progress `json:"progress"`
@@ -63,9 +64,21 @@ func (s *store) subject(kind, id string) string { return "ptxsan." + s.name + ".
 
 func (s *store) bucket(what string) string { return "ptxsan-" + s.name + "-" + what }
 
-// records is the bucket of all campaigns of a server.
+// recordsBucket is the bucket of all campaigns of a server. Coordinators make it; others, who may not
+// know how many copies there are, find it.
+const recordsBucket = "ptxsan-campaigns"
+
+func (c *Conn) createRecords(ctx context.Context) (jetstream.KeyValue, error) {
+	return c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: recordsBucket, Replicas: c.replicas})
+}
+
+// records is the bucket of all campaigns; nil when there has been none.
 func (c *Conn) records(ctx context.Context) (jetstream.KeyValue, error) {
-	return c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "ptxsan-campaigns", Replicas: c.replicas})
+	kv, err := c.js.KeyValue(ctx, recordsBucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return nil, nil
+	}
+	return kv, err
 }
 
 // create makes what a campaign needs on the server, as far as it is not there.
@@ -95,8 +108,11 @@ func (c *Conn) create(ctx context.Context, name string, ackWait time.Duration) (
 	bucket(&s.coverage, "coverage", 0)
 	bucket(&s.tries, "tries", 0)
 	bucket(&s.workers, "workers", workerTTL)
-	s.allRecords, failed = c.records(ctx)
+	s.allRecords, failed = c.createRecords(ctx)
 	keep(failed)
+	if noCopies(err) {
+		return nil, &AccessError{fmt.Errorf("the campaign %s cannot be set up: the server cannot keep %d copies: %w", name, c.replicas, failed)}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the campaign %s cannot be set up on the server: %w", name, err)
 	}
@@ -127,7 +143,7 @@ func (c *Conn) open(ctx context.Context, name string) (*store, error) {
 	bucket(&s.coverage, "coverage")
 	bucket(&s.tries, "tries")
 	bucket(&s.workers, "workers")
-	s.allRecords, failed = c.records(ctx)
+	s.allRecords, failed = c.js.KeyValue(ctx, recordsBucket)
 	keep(failed)
 	if err != nil {
 		return nil, fmt.Errorf("the campaign %s is not whole on the server: %w", name, err)
@@ -139,10 +155,10 @@ func (c *Conn) open(ctx context.Context, name string) (*store, error) {
 // Records lists the campaigns of a server by name.
 func (c *Conn) Records(ctx context.Context) (map[string]*Record, error) {
 	kv, err := c.records(ctx)
-	if err != nil {
-		return nil, err
-	}
 	list := make(map[string]*Record)
+	if err != nil || kv == nil {
+		return list, err
+	}
 	keys, err := kv.ListKeys(ctx)
 	if err != nil {
 		return nil, err
@@ -161,6 +177,9 @@ var ErrNoCampaign = errors.New("the server has no such campaign")
 // record reads the record of a campaign.
 func (c *Conn) record(ctx context.Context, name string) (*Record, error) {
 	kv, err := c.records(ctx)
+	if err == nil && kv == nil {
+		err = fmt.Errorf("%s: %w", name, ErrNoCampaign)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -231,6 +250,10 @@ const (
 	codePerSubject    = 10077 // the subject has its message already
 	codeResources     = 10023 // there is no room
 	codeStore         = 10047 // nor in what the server may store
+	codeNoPeers       = 10005 // the cluster is too small for the copies
+	codeNoCluster     = 10074 // there is none
+	codeNotAvailable  = 10008 // servers of a cluster elect another one
+	codeNotLeader     = 10009
 )
 
 // overtaken reports whether a change failed because of another one.
@@ -248,6 +271,9 @@ func explained(err error) error {
 	}
 	return err
 }
+
+// noCopies reports whether the server cannot keep as many copies.
+func noCopies(err error) bool { return hasCode(err, codeNoPeers) || hasCode(err, codeNoCluster) }
 
 func hasCode(err error, code jetstream.ErrorCode) bool {
 	var e jetstream.JetStreamError
