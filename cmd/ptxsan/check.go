@@ -90,7 +90,7 @@ type checker struct {
 	options  session.Options
 	exec     execution
 	progress *terminal.Progress
-	other    *gpu.Device // to compare with, nil for none
+	other    gpu.Runner // to compare with, nil for none
 }
 
 // checkerOf reads flags and files. Without a launch file it says what one needs, and

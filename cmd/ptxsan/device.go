@@ -19,7 +19,7 @@ func deviceFlag(more string) cli.Flag {
 const onBoth = "both"
 
 // deviceOf opens the GPU that --device names, nil for the emulator.
-func deviceOf(c *cli.Context) (*gpu.Device, error) {
+func deviceOf(c *cli.Context) (gpu.Runner, error) {
 	name := c.String("device")
 	if name == "emu" || name == "" { // explore has no such flag
 		return nil, nil
@@ -31,7 +31,10 @@ func deviceOf(c *cli.Context) (*gpu.Device, error) {
 		name = "gpu"
 	}
 	dev, err := gpu.Named(name)
-	return dev, command.BadInput(err)
+	if err != nil {
+		return nil, command.BadInput(err)
+	}
+	return dev, nil
 }
 
 func devicesCommand() *cli.Command {

@@ -32,6 +32,7 @@ func execCommand() *cli.Command {
 	flags := []cli.Flag{
 		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: command.CatOutput},
+		deviceFlag(", through the application's own driver"),
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: command.CatExecution},
 		&cli.Uint64Flag{Name: "max-threads", Usage: "watch the first blocks and the last one of grids with more than `N` threads, as many as those have; 0 for all", Category: command.CatExecution},
 		leakFlag("report memory that is not freed when a process of the application ends: full, or no"),
@@ -62,6 +63,10 @@ application prints is its own; the report goes to standard error, or to a file w
 The application must be linked with the shared runtime (nvcc -cudart shared) or use
 the driver API, and its kernels must be there as PTX (nvcc -arch=compute_70).
 
+With --device gpu the application keeps its own driver: a library in front of it has
+what is loaded as PTX instrumented, and checks each launch of it on the GPU, with a
+detector inside the kernel (iguard unless another is named). docs/gpu.md
+
 The exit code is that of the application, or 1 when races were found and 3 when a
 kernel faulted.
 
@@ -89,6 +94,9 @@ func execAction(c *cli.Context) error {
 	if !c.Args().Present() {
 		return command.Usagef("expected an application: ptxsan exec -- ./app")
 	}
+	if c.String("device") != "emu" {
+		return attachedAction(c)
+	}
 	opts, err := deviceOptions(c)
 	if err != nil {
 		return err
@@ -104,17 +112,22 @@ func execAction(c *cli.Context) error {
 	if err != nil {
 		return command.BadInput(err)
 	}
+	return serving(c, &application.Command{Libraries: dir, Variables: standIns(dir)}, func(cmd *application.Command, socket string) (int, *report.Report, error) {
+		cmd.Socket = socket
+		return execute(c, cmd, app, opts)
+	})
+}
+
+// serving executes an application with a socket for the libraries in it, and reports what that has shown.
+func serving(c *cli.Context, cmd *application.Command, execute func(cmd *application.Command, socket string) (int, *report.Report, error)) error {
 	work, err := os.MkdirTemp("", "ptxsan-exec-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(work)
-	cmd := &application.Command{
-		Args: c.Args().Slice(), Libraries: dir, Socket: filepath.Join(work, "socket"),
-		Variables: standIns(dir),
-		Stdin:     os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Terminal: terminal.Is(os.Stdout) || terminal.Is(os.Stderr),
-	}
-	code, rep, err := execute(c, cmd, app, opts)
+	cmd.Args, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Args().Slice(), os.Stdin, os.Stdout, os.Stderr
+	cmd.Terminal = terminal.Is(os.Stdout) || terminal.Is(os.Stderr)
+	code, rep, err := execute(cmd, filepath.Join(work, "socket"))
 	if err != nil {
 		return err
 	}
@@ -201,22 +214,8 @@ func launchRange(text string) (first, last int, err error) {
 
 // execute runs the application on the device.
 func execute(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options) (int, *report.Report, error) {
-	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application decides what they do
-	kernels, stop := context.WithCancel(context.WithoutCancel(c.Context))
+	stop := limit(c, cmd, o)
 	defer stop()
-	if c.IsSet("timeout") && c.Duration("timeout") > 0 {
-		limited, cancel := context.WithTimeout(kernels, c.Duration("timeout"))
-		defer cancel()
-		kernels = limited
-	}
-	o.Context, cmd.Done = kernels, kernels.Done()
-	if c.Bool("stop") {
-		o.Finding = func(_, faults int) {
-			if faults > 0 {
-				stop()
-			}
-		}
-	}
 	server, err := wire.Listen(cmd.Socket, o)
 	if err != nil {
 		return 0, nil, err
@@ -237,6 +236,27 @@ func execute(c *cli.Context, cmd *application.Command, app *application.Prepared
 	}
 	rep.Finish()
 	return code, rep, nil
+}
+
+// limit has kernels and the application end with --timeout, and with --stop at the first fault. The
+// function that it returns ends them, too.
+func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func()) {
+	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application decides what they do
+	kernels, stop := context.WithCancel(context.WithoutCancel(c.Context))
+	if c.IsSet("timeout") && c.Duration("timeout") > 0 {
+		limited, cancel := context.WithTimeout(kernels, c.Duration("timeout"))
+		end := stop
+		kernels, stop = limited, func() { cancel(); end() }
+	}
+	o.Context, cmd.Done = kernels, kernels.Done()
+	if c.Bool("stop") {
+		o.Finding = func(_, faults int) {
+			if faults > 0 {
+				stop()
+			}
+		}
+	}
+	return stop
 }
 
 // finishExec writes the report and chooses the exit code.

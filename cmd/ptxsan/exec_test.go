@@ -194,20 +194,28 @@ func buildCommand(t *testing.T) string {
 func runApplication(t *testing.T, ptxsan, dir string, args []string, flags ...string) (out string, code int, rep report.Report) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.json")
-	line := slices.Concat([]string{"exec", "--format", "json", "-o", file}, flags, []string{"--", "./" + args[0]}, args[1:])
-	cmd := exec.Command(ptxsan, line...)
+	line := slices.Concat([]string{ptxsan, "exec", "--format", "json", "-o", file}, flags, []string{"--", "./" + args[0]}, args[1:])
+	out, said, code, rep := runReported(t, dir, file, line)
+	if !exists(file) {
+		t.Fatalf("there is no report\n%s", said)
+	}
+	return out, code, rep
+}
+
+// runReported runs a command that may write a report to a file. What it prints is apart from what it says to people.
+func runReported(t *testing.T, dir, file string, line []string) (out, said string, code int, rep report.Report) {
+	t.Helper()
+	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Dir = dir
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	_ = cmd.Run() // the exit code is compared
-	text, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(text, &rep)
+	if text, err := os.ReadFile(file); err == nil {
+		if err = json.Unmarshal(text, &rep); err != nil {
+			t.Fatalf("%v\n%s", err, stderr.String())
+		}
 	}
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
-	}
-	return stdout.String(), cmd.ProcessState.ExitCode(), rep
+	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode(), rep
 }
 
 // checkLines compares the pairs of lines of a report's races, in any order and number.

@@ -36,7 +36,7 @@ func images(linked []byte) (list [][]byte, err error) {
 
 // link makes one program of the PTX of several images. NVIDIA's device runtime is left out: an
 // executable of relocatable code holds it whether or not its kernels use it.
-func (p *Process) link(name string, linked []byte) (*session.Program, error) {
+func (t Target) link(name string, linked []byte) (*session.Program, error) {
 	list, err := images(linked)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (p *Process) link(name string, linked []byte) (*session.Program, error) {
 		if i > 0 {
 			own = fmt.Sprintf("%s.%d.ptx", strings.TrimSuffix(name, ".ptx"), i+1)
 		}
-		m, wrong := p.piece(own, image)
+		m, wrong := t.piece(own, image)
 		if wrong != nil {
 			return nil, wrong
 		}
@@ -63,8 +63,8 @@ func (p *Process) link(name string, linked []byte) (*session.Program, error) {
 }
 
 // piece reads one image of several.
-func (p *Process) piece(name string, image []byte) (*rewrite.Module, error) {
-	text, err := p.ptx(image)
+func (t Target) piece(name string, image []byte) (*rewrite.Module, error) {
+	text, err := t.ptx(image)
 	if err != nil {
 		return nil, err
 	}

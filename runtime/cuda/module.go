@@ -54,7 +54,7 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := p.handle()
-	program, err := p.program(id, image)
+	program, err := ReadProgram(id, image, p.opts.Target)
 	if err == nil {
 		err = p.session.Load(program)
 	}
@@ -70,13 +70,14 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	return id, nil
 }
 
-// program reads the PTX of an image.
-func (p *Process) program(id uint64, image []byte) (*session.Program, error) {
+// ReadProgram reads the PTX of an image that a process loads as its module of a number: PTX text, a fat
+// binary, or several of these. The error is an *Error: NoImageForDevice when there is no PTX.
+func ReadProgram(id uint64, image []byte, device Target) (*session.Program, error) {
 	name := fmt.Sprintf("module%d.ptx", id)
 	if isLinked(image) {
-		return p.link(name, image)
+		return device.link(name, image)
 	}
-	text, err := p.ptx(image)
+	text, err := device.ptx(image)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func (p *Process) Unload(id uint64) error {
 
 // ptx is the PTX text in an image: of a fat binary, that for the highest architecture that
 // the device has, or else for the lowest one.
-func (p *Process) ptx(image []byte) ([]byte, error) {
+func (t Target) ptx(image []byte) ([]byte, error) {
 	trimmed := bytes.TrimRight(image, "\x00")
 	if !bytes.HasPrefix(image, []byte("\x7fELF")) && !isFatbin(image) {
 		return trimmed, nil
@@ -118,15 +119,15 @@ func (p *Process) ptx(image []byte) ([]byte, error) {
 	if len(list) == 0 {
 		return nil, errorf(NoImageForDevice, "a module holds machine code only: expected PTX, as nvcc -arch=compute_70 and -gencode arch=compute_70,code=compute_70 add it")
 	}
-	text, err := p.choose(list).Data()
+	text, err := t.choose(list).Data()
 	if err != nil {
 		return nil, errorf(InvalidImage, "%v", err)
 	}
 	return text, nil
 }
 
-func (p *Process) choose(list []*fatbin.Entry) *fatbin.Entry {
-	device := p.opts.Target.Major*10 + p.opts.Target.Minor
+func (t Target) choose(list []*fatbin.Entry) *fatbin.Entry {
+	device := t.Major*10 + t.Minor
 	fits := func(e *fatbin.Entry) bool { return e.Arch <= device }
 	return slices.MaxFunc(list, func(a, b *fatbin.Entry) int {
 		switch {

@@ -58,14 +58,8 @@ func Count() (int, error) {
 
 // Open retains the primary context of a GPU, counted from 0.
 func Open(ordinal int) (*Device, error) {
-	n, err := Count()
-	switch {
-	case err != nil:
+	if err := Exists(ordinal); err != nil {
 		return nil, err
-	case n == 0:
-		return nil, fmt.Errorf("%w: the driver knows no device", ErrNoDriver)
-	case ordinal < 0 || ordinal >= n:
-		return nil, fmt.Errorf("there is no GPU %d: expected 0 to %d", ordinal, n-1)
 	}
 	d, err := load()
 	if err != nil {
@@ -85,14 +79,37 @@ func Open(ordinal int) (*Device, error) {
 	})
 }
 
-// Named is Open for the name of a GPU: "gpu" for the first, or "gpu:" and its number.
+// Named is Open for the name of a GPU.
 func Named(name string) (*Device, error) {
+	ordinal, err := Number(name)
+	if err != nil {
+		return nil, err
+	}
+	return Open(ordinal)
+}
+
+// Number is the number of a GPU by its name: "gpu" for the first, or "gpu:" and its number.
+func Number(name string) (int, error) {
 	number, ok := strings.CutPrefix(name+":0", "gpu:")
 	ordinal, err := strconv.Atoi(strings.TrimSuffix(number, ":0"))
 	if !ok || err != nil {
-		return nil, fmt.Errorf("device %q: expected emu, gpu, gpu:N with the number of a GPU, or both", name)
+		return 0, fmt.Errorf("device %q: expected emu, gpu, gpu:N with the number of a GPU, or both", name)
 	}
-	return Open(ordinal)
+	return ordinal, nil
+}
+
+// Exists says what is wrong with the number of a GPU: there is no driver, no device, or not that one.
+func Exists(ordinal int) error {
+	n, err := Count()
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
+		return fmt.Errorf("%w: the driver knows no device", ErrNoDriver)
+	case ordinal < 0 || ordinal >= n:
+		return fmt.Errorf("there is no GPU %d: expected 0 to %d", ordinal, n-1)
+	}
+	return nil
 }
 
 // String is the device in words.

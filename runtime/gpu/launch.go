@@ -157,8 +157,8 @@ func (dev *Device) wait(ctx context.Context, poll func() error) error {
 func (dev *Device) fault(r result) error {
 	err := dev.d.check("the kernel was ended", r)
 	dev.lost = err
-	if class := classes[r]; class != "" {
-		return &Fault{class, dev.d.text(r)}
+	if f := FaultOf(int(r), dev.d.text(r)); f != nil {
+		return f
 	}
 	return err
 }

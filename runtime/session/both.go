@@ -15,7 +15,7 @@ import (
 // CheckBoth checks the plan on a session of the emulator and again, with the same options, on a
 // GPU. The report is that of the first; that both show the same faults, findings and buffers is
 // among its expectations.
-func (p *Plan) CheckBoth(ctx context.Context, emulated *Session, dev *gpu.Device) (*report.Report, error) {
+func (p *Plan) CheckBoth(ctx context.Context, emulated *Session, dev gpu.Runner) (*report.Report, error) {
 	o := emulated.opts
 	o.GPU = dev
 	real, err := Open(o)

@@ -13,7 +13,7 @@ import (
 )
 
 // gpuDevice is a GPU. What the emulator alone has is refused by name.
-type gpuDevice struct{ *gpu.Device }
+type gpuDevice struct{ gpu.Runner }
 
 func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
 	return 0, notOnGPU("memory that processes share")
@@ -38,22 +38,31 @@ func (d gpuDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &gpuMachine{Device: d.Device, layout: layout, source: m, poll: cfg.Poll}
-	if x.module, err = d.Load(m.Source()); err != nil {
-		return nil, inputErrorf("%s: %v", m.AST.File.Name, err)
-	}
-	return x, nil
+	return &gpuMachine{Runner: d.Runner, layout: layout, source: m, poll: cfg.Poll}, nil
 }
 
 // gpuMachine is a module on a GPU. Where parameters lie is what PTX says, and the emulator knows; that
 // shared variables lie as the emulator has them is a guess, for names in reports.
 type gpuMachine struct {
-	*gpu.Device
+	gpu.Runner
 	layout *emu.Machine
 	source *rewrite.Module
-	module *gpu.Module
+	code   gpu.Code // nil until it is needed: a version that is replaced before that is not compiled
 	poll   func() bool
 	dead   bool
+}
+
+// compiled is the module, compiled.
+func (m *gpuMachine) compiled() (gpu.Code, error) {
+	if m.code != nil {
+		return m.code, nil
+	}
+	code, err := m.Compile(m.source.Source())
+	if err != nil {
+		return nil, inputErrorf("%s: %v", m.source.AST.File.Name, err)
+	}
+	m.code = code
+	return code, nil
 }
 
 // sparseFrom is the bytes from which memory of detectors is sparse: they have tables for all
@@ -68,7 +77,13 @@ func (m *gpuMachine) AllocPrivate(name string, size uint64) (uint64, error) {
 	return m.Alloc(name, size)
 }
 
-func (m *gpuMachine) Symbol(name string) (addr, size uint64, ok bool) { return m.module.Symbol(name) }
+func (m *gpuMachine) Symbol(name string) (addr, size uint64, ok bool) {
+	code, err := m.compiled()
+	if err != nil {
+		return 0, 0, false
+	}
+	return code.Symbol(name)
+}
 
 func (m *gpuMachine) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
 	return m.layout.DescribeShared(kernel, addr)
@@ -79,7 +94,11 @@ func (m *gpuMachine) Params(kernel string) ([]emu.Param, uint64, error) {
 }
 
 func (m *gpuMachine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
-	static, err := m.module.StaticShared(kernel)
+	code, err := m.compiled()
+	if err != nil {
+		return 0, err
+	}
+	static, err := code.StaticShared(kernel)
 	return static + dynamic, err
 }
 
@@ -89,9 +108,13 @@ func (m *gpuMachine) lost() bool                            { return m.dead }
 
 // reload compiles another version of the module, and copies the variables to it.
 func (m *gpuMachine) reload(mod *rewrite.Module, cfg emu.Config) (machine, error) {
-	next, err := gpuDevice{m.Device}.place(mod, cfg)
+	placed, err := gpuDevice{m.Runner}.place(mod, cfg)
 	if err != nil {
 		return nil, err
+	}
+	next := placed.(*gpuMachine)
+	if _, err = next.compiled(); err != nil || m.code == nil {
+		return next, err
 	}
 	for _, v := range m.source.Globals {
 		from, size, ok := m.Symbol(v.Name)
@@ -104,12 +127,16 @@ func (m *gpuMachine) reload(mod *rewrite.Module, cfg emu.Config) (machine, error
 			return nil, fmt.Errorf("variable %s: %w", v.Name, err)
 		}
 	}
-	return next, m.module.Unload()
+	return next, m.code.Unload()
 }
 
 // Launch implements machine.
 func (m *gpuMachine) Launch(ctx context.Context, l emu.LaunchConfig) (*emu.Result, error) {
-	err := m.module.Run(ctx, gpu.Launch{
+	code, err := m.compiled()
+	if err != nil {
+		return nil, err
+	}
+	err = code.Run(ctx, gpu.Launch{
 		Kernel: l.Kernel, Grid: array3(l.Grid), Block: array3(l.Block), Cluster: array3(l.Cluster),
 		Shared: uint32(l.Shared), Cooperative: l.Cooperative, Params: l.Params,
 	}, m.poller())
@@ -135,8 +162,8 @@ func (m *gpuMachine) poller() func() error {
 	return func() error { m.poll(); return nil }
 }
 
-// checkGPU refuses options that only the emulator has.
-func (o *Options) checkGPU() error {
+// CheckGPU refuses options that only the emulator has.
+func (o *Options) CheckGPU() error {
 	switch e := &o.Emulator; {
 	case len(o.Detectors) > 1 || len(o.Detectors) == 1 && o.Detectors[0].Listens():
 		return inputErrorf("on a GPU one detector inside the kernel can run (iguard, ldetector, barracuda<instrumented>), found %s: those that listen need the emulator", Names(o.Detectors))

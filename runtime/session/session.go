@@ -67,7 +67,7 @@ type Options struct {
 
 	// GPU executes the launches in place of the emulator; nil for the emulator. There can be one
 	// detector, inside the kernel. The session does not close it.
-	GPU *gpu.Device
+	GPU gpu.Runner
 
 	// Refuted says that accesses were seen to go elsewhere than was proved (Session.Strayed):
 	// detectors leave no access out.
@@ -103,7 +103,7 @@ func Open(o Options) (*Session, error) {
 		return nil, inputErrorf("a trace is saved for the detector %s without the option instrumented, found %s", barracudaPass.Name, Names(o.Detectors))
 	}
 	if o.GPU != nil {
-		if err := o.checkGPU(); err != nil {
+		if err := o.CheckGPU(); err != nil {
 			return nil, err
 		}
 		s.opts.InstrumentedOnly = len(o.Detectors) == 1
@@ -274,7 +274,7 @@ func (s *Session) Report() *report.Report {
 		r.addTo(rep)
 	}
 	if d := s.opts.GPU; d != nil {
-		rep.Device = d.Name + ", CUDA " + d.Driver
+		rep.Device = d.Model()
 	}
 	s.addProofs(rep)
 	rep.Finish()
@@ -380,4 +380,17 @@ func (s *Session) describeLaunch(b *boundLaunch) string {
 		return fmt.Sprintf("launch %d of %d: %s", s.launches, s.announced, b.Kernel)
 	}
 	return fmt.Sprintf("launch %d: %s", s.launches, b.Kernel)
+}
+
+// Drop forgets a program that was loaded and has not been launched, such as one that the driver of a GPU
+// refuses.
+func (s *Session) Drop(p *Program) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.facts, p)
+	s.programs = slices.DeleteFunc(s.programs, func(other *Program) bool { return other == p })
+	for _, r := range s.runs {
+		delete(r.loaded, p)
+		r.order = slices.DeleteFunc(r.order, func(l *loaded) bool { return l.program == p })
+	}
 }

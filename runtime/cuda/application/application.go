@@ -29,9 +29,11 @@ const staticMarker = ".ptxsan"
 type Command struct {
 	Args      []string // its name, or path, and arguments
 	Libraries string   // the folder with the drop-in libraries
-	Socket    string
+	Socket    string   // of the drop-in libraries; empty for none
 	// Variables are set as NAME=VALUE where they are not set already; PATH always.
-	Variables      []string
+	Variables []string
+	// Always are variables that are set in any case.
+	Always         []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Terminal       bool            // from which interrupts come
@@ -46,6 +48,23 @@ type Prepared struct {
 
 // Prepare finds an application. The error says what to do about one that cannot work.
 func Prepare(name, libraries string) (*Prepared, error) {
+	p, err := Find(name, libraries)
+	if err != nil {
+		return nil, err
+	}
+	f, err := elf.Open(p.path)
+	if err != nil {
+		return p, nil // a script
+	}
+	defer f.Close()
+	if f.Section(".nv_fatbin") != nil && !registers(f) && f.Section(staticMarker) == nil {
+		return nil, fmt.Errorf("%s: NVIDIA's runtime is linked into this executable, which talks to NVIDIA's driver only: link it with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)", p.path)
+	}
+	return p, nil
+}
+
+// Find is Prepare for an application that has a driver of its own.
+func Find(name, libraries string) (*Prepared, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, unwrapped(err))
@@ -56,9 +75,6 @@ func Prepare(name, libraries string) (*Prepared, error) {
 		return p, nil // a script
 	}
 	defer f.Close()
-	if f.Section(".nv_fatbin") != nil && !registers(f) && f.Section(staticMarker) == nil {
-		return nil, fmt.Errorf("%s: NVIDIA's runtime is linked into this executable, which talks to NVIDIA's driver only: link it with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)", path)
-	}
 	list, err := f.ImportedLibraries()
 	if err != nil {
 		return p, nil
@@ -101,7 +117,10 @@ func (c *Command) environment(p *Prepared) []string {
 			env = append(env, v)
 		}
 	}
-	return append(env, SocketVariable+"="+c.Socket)
+	if c.Socket != "" {
+		env = append(env, SocketVariable+"="+c.Socket)
+	}
+	return append(env, c.Always...)
 }
 
 // prepend puts words before those of a list in the environment.

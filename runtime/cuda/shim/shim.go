@@ -1,5 +1,6 @@
 // Package shim holds the drop-in libraries libcudart and libcuda, which are C: an application
-// loads them in place of NVIDIA's, and they pass its calls on to "ptxsan exec". They are
+// loads them in place of NVIDIA's, and they pass its calls on to "ptxsan exec". Another libcuda
+// stands in front of NVIDIA's, for applications that are checked on their own GPU. They are
 // compiled once, by the machine's C compiler, and kept.
 //
 // It must not know what is on the other end of their socket.
@@ -48,6 +49,24 @@ var static = []library{
 	{name: "static12", major: "12", api: "cudart"},
 	{name: "static13", major: "13", api: "cudart"},
 }
+
+// inFront is the library that stands in front of the driver, in a folder of its own.
+var inFront = library{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "attached"}
+
+// frontFolder holds, beside the drop-in libraries, the one in front of the driver.
+const frontFolder = "gpu"
+
+// Front is the folder with the library that stands in front of the driver: empty where the machine's
+// instructions are none that it is written for.
+func Front(libraries string) string {
+	if !frontBuilds {
+		return ""
+	}
+	return filepath.Join(libraries, frontFolder)
+}
+
+// frontBuilds says that attached_forward.c knows how this machine jumps.
+const frontBuilds = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
 
 // Names are the libraries that applications are given, by SONAME.
 func Names() (names []string) {
@@ -129,11 +148,19 @@ func build(cc, work, made string) error {
 	if err := os.CopyFS(work, sources); err != nil {
 		return err
 	}
-	if err := os.Mkdir(made, 0o777); err != nil {
+	front := filepath.Join(made, frontFolder)
+	if err := os.MkdirAll(front, 0o777); err != nil {
 		return err
 	}
 	src := filepath.Join(work, "src")
-	done := make(chan error, len(libraries)+len(static))
+	done := make(chan error, len(libraries)+len(static)+1)
+	go func() {
+		if !frontBuilds {
+			done <- nil
+			return
+		}
+		done <- inFront.build(cc, src, front)
+	}()
 	for _, l := range libraries {
 		go func() { done <- l.build(cc, src, made) }()
 	}
@@ -158,7 +185,11 @@ func (l *library) flags() []string {
 // files are the sources of a library.
 func (l *library) files(src string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
-	for _, shared := range []string{"wire.c", "wire_host.c", "wire_memory.c", "wire_module.c", "wire_registered.c", "missing.c"} {
+	common := []string{"wire.c", "wire_host.c", "wire_image.c", "wire_memory.c", "wire_module.c", "wire_registered.c", "missing.c"}
+	if l.api == inFront.api {
+		common = []string{"wire_image.c"}
+	}
+	for _, shared := range common {
 		files = append(files, filepath.Join(src, shared))
 	}
 	return files, err

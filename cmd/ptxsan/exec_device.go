@@ -1,0 +1,121 @@
+// exec --device gpu: applications on their own GPU.
+
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/application"
+	"github.com/ptxsan/ptxsan/runtime/cuda/attached"
+	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// attachedAction runs an application with its own driver, in front of which a library instruments what it loads.
+func attachedAction(c *cli.Context) error {
+	ordinal, err := gpu.Number(c.String("device"))
+	if err != nil {
+		return command.Usagef("--device: %w", err)
+	}
+	o, err := attachedOptions(c)
+	if err != nil {
+		return err
+	}
+	if err = gpu.Exists(ordinal); err != nil {
+		return command.BadInput(err)
+	}
+	driver, err := gpu.File()
+	if err != nil {
+		return command.BadInput(err)
+	}
+	dir, err := libraries()
+	if err != nil {
+		return err
+	}
+	front := shim.Front(dir)
+	if front == "" {
+		return command.Usagef("--device: applications run on a GPU where the processor is amd64 or arm64")
+	}
+	app, err := application.Find(c.Args().First(), front)
+	if err != nil {
+		return command.BadInput(err)
+	}
+	cmd := &application.Command{Libraries: front, Always: []string{attached.DriverVariable + "=" + driver}}
+	if c.String("device") != "gpu" {
+		cmd.Always = append(cmd.Always, visible+"="+visibleDevice(os.Getenv(visible), ordinal, c.String("device")))
+	}
+	return serving(c, cmd, func(cmd *application.Command, socket string) (int, *report.Report, error) {
+		cmd.Always = append(cmd.Always, attached.SocketVariable+"="+socket)
+		return attach(c, cmd, app, o, socket)
+	})
+}
+
+// visible is the variable by which the driver knows which GPUs an application has.
+const visible = "CUDA_VISIBLE_DEVICES"
+
+// visibleDevice names the GPU of a number among those that are visible.
+func visibleDevice(list string, ordinal int, name string) string {
+	if words := strings.Split(list, ","); list != "" && ordinal < len(words) {
+		return words[ordinal]
+	}
+	return strings.TrimPrefix(name, "gpu:")
+}
+
+// attachedOptions are what the flags say of launches on a GPU.
+func attachedOptions(c *cli.Context) (*cuda.Options, error) {
+	for _, name := range []string{"arch", "max-threads", "leak-check", "save", "schedule", "seed"} {
+		if c.IsSet(name) {
+			return nil, command.Usagef("--%s: only the emulator has it; expected --device emu", name)
+		}
+	}
+	if !c.IsSet("detector") {
+		if err := c.Set("detector", "iguard"); err != nil {
+			return nil, err
+		}
+	}
+	o, err := deviceOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	if err = (&session.Options{Detectors: o.Detectors, Emulator: o.Emulator}).CheckGPU(); err != nil {
+		return nil, command.BadInput(err)
+	}
+	_, _, err = knownOf(c) // before anything runs
+	return o, err
+}
+
+// attach runs the application on its GPU.
+func attach(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options, socket string) (int, *report.Report, error) {
+	stop := limit(c, cmd, o)
+	defer stop()
+	server, err := attached.Listen(socket, o)
+	if err != nil {
+		return 0, nil, err
+	}
+	go server.Serve()
+	code, err := cmd.Run(app, stop)
+	stop()
+	if wrong := server.Close(); err == nil {
+		err = wrong
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	rep := session.NewReport(o.Detectors, &o.Emulator)
+	rep.ErrorLevel = c.String("error-level")
+	for _, other := range server.Reports() {
+		rep.Merge(other)
+		if rep.Device == "" {
+			rep.Device = other.Device
+		}
+	}
+	rep.Finish()
+	return code, rep, nil
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// attachedTest runs applications under exec --device gpu: on the machine's GPU, or with the drop-in library in
+// the driver's place.
+type attachedTest struct {
+	ptxsan, dir string
+	driver      []string // words of a command line before that of exec --device gpu
+}
+
+// attachedApplication builds app.c, with its kernels beside it.
+func attachedApplication(t *testing.T) *attachedTest {
+	t.Helper()
+	x := &attachedTest{ptxsan: buildCommand(t), dir: t.TempDir()}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // for the drop-in libraries
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	libraries, err := shim.Libraries(filepath.Join(cache, "ptxsan"))
+	if err != nil {
+		t.Skip("needs a C compiler: ", err)
+	}
+	need(t, "cc")
+	build := exec.Command("cc", "-o", filepath.Join(x.dir, "app"), "testdata/attached/app.c", "-L"+libraries, "-lcuda")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, text)
+	}
+	kernels, err := os.ReadFile("testdata/attached/kernels.ptx")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(x.dir, "kernels.ptx"), kernels, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := gpu.Count(); err != nil || n == 0 {
+		x.driver = []string{x.ptxsan, "exec", "--kernel", "none", "--output", filepath.Join(x.dir, "outer"), "--"}
+	}
+	return x
+}
+
+// run runs the application on the GPU. The report is empty where there is none.
+func (x *attachedTest) run(t *testing.T, args []string, flags ...string) (out, said string, code int, rep report.Report) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.json")
+	words := slices.Concat(x.driver, []string{x.ptxsan, "exec", "--device", "gpu", "--format", "json", "-o", file}, flags, []string{"--"}, args)
+	return runReported(t, x.dir, file, words)
+}
+
+// ids are the findings of a report.
+func ids(rep *report.Report) (list []string) {
+	for _, r := range rep.Races {
+		list = append(list, r.ID)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestAttached: applications of the driver API on their own GPU show what they show on the emulator,
+// however they load and launch kernels.
+func TestAttached(t *testing.T) {
+	x := attachedApplication(t)
+	t.Run("findings", x.findings)
+	t.Run("ways", x.ways)
+	t.Run("errors", x.errors)
+}
+
+// findings compares each detector with itself on the emulator.
+func (x *attachedTest) findings(t *testing.T) {
+	for _, detector := range []string{"iguard", "ldetector", "barracuda<instrumented>"} {
+		for kernel, racy := range map[string]bool{"racy": true, "fixed": false} {
+			args := []string{"./app", "data", "kernels.ptx", kernel}
+			wantOut, wantCode, want := runApplication(t, x.ptxsan, x.dir, []string{"app", "data", "kernels.ptx", kernel}, "--detector", detector)
+			out, said, code, rep := x.run(t, args, "--detector", detector)
+			if !slices.Equal(ids(&rep), ids(&want)) || (len(rep.Races) > 0) != racy || rep.Verdict != want.Verdict {
+				t.Errorf("%s: %s: %s %v, on the emulator %s %v\n%s", detector, kernel, rep.Verdict, ids(&rep), want.Verdict, ids(&want), said)
+			}
+			if code != wantCode || !racy && out != wantOut || rep.Device == "" || rep.Detector != want.Detector {
+				t.Errorf("%s: %s: exit code %d, device %q, output %q; on the emulator %d, %q\n%s", detector, kernel, code, rep.Device, out, wantCode, wantOut, said)
+			}
+		}
+	}
+}
+
+// ways loads and launches in all the ways of app.c.
+func (x *attachedTest) ways(t *testing.T) {
+	_, _, _, want := x.run(t, []string{"./app", "data", "kernels.ptx", "racy"})
+	for _, how := range []string{"file", "fatbin", "wrapper", "library", "libraryfile", "link", "ex", "cooperative", "extra", "address", "exit", "reset", "contexts"} {
+		out, said, code, rep := x.run(t, []string{"./app", how, "kernels.ptx", "racy"})
+		times := map[string]int{"contexts": 2}[how]
+		if got := ids(&rep); len(want.Races) == 0 || len(got) != max(times, 1)*len(want.Races) || times == 0 && !slices.Equal(got, ids(&want)) {
+			t.Errorf("%s: %v, want %v\n%s%s", how, got, ids(&want), out, said)
+		}
+		if code != 1 || strings.Contains(out, "error") {
+			t.Errorf("%s: exit code %d\n%s%s", how, code, out, said)
+		}
+	}
+	if _, _, code, rep := x.run(t, []string{"./app", "data", "kernels.ptx", "racy"}, "--launches", "2"); code != 1 || rep.Stats.Launches != 1 {
+		t.Errorf("--launches 2: exit code %d, %d launches", code, rep.Stats.Launches)
+	}
+	if out, _, code, rep := x.run(t, []string{"./app", "data", "kernels.ptx", "racy"}, "--kernel", "fixed"); code != 0 || len(rep.Races) != 0 || !strings.HasPrefix(out, "racy: ") {
+		t.Errorf("--kernel fixed: exit code %d, %d races, %q", code, len(rep.Races), out)
+	}
+}
+
+// errors: faults of kernels, and what cannot be checked.
+func (x *attachedTest) errors(t *testing.T) {
+	out, said, code, rep := x.run(t, []string{"./app", "data", "kernels.ptx", "wild"})
+	if code != 3 || len(rep.Faults) != 1 || rep.Faults[0].Class != "out-of-bounds" || !strings.Contains(out, "error 700") {
+		t.Errorf("a wild store: exit code %d, faults %v\n%s%s", code, rep.Faults, out, said)
+	}
+	for _, c := range [][]string{
+		{"--detector", "precise", "those that listen need the emulator"},
+		{"--max-threads", "10", "--max-threads: only the emulator has it"},
+		{"--device", "tpu", `device "tpu": expected emu, gpu, gpu:N`},
+		{"--device", "gpu:99", "there is no GPU 99"},
+	} {
+		if _, said, code, _ := x.run(t, []string{"./app", "data", "kernels.ptx", "racy"}, c[:2]...); code != 2 || !strings.Contains(said, c[2]) {
+			t.Errorf("%v: exit code %d, %q", c, code, said)
+		}
+	}
+}

@@ -1,0 +1,243 @@
+// The GPU of an application as sessions see it: each operation is a command to the shim.
+
+package attached
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ptxsan/ptxsan/runtime/gpu"
+)
+
+// device is a context of the application's on its GPU. It implements gpu.Runner.
+type device struct {
+	line    *line
+	model   string
+	version uint32   // compute capability, as 80
+	objects []object // by address
+	adopted uint64   // address of the application's memory that Alloc is about; 0 for new memory
+	last    *code    // that was compiled last
+	ran     bool     // the launch of the request has begun
+	outcome int      // its result
+}
+
+type object struct {
+	name       string
+	addr, size uint64
+	own        bool // memory of ours, which the application does not know of
+}
+
+// Model implements gpu.Runner.
+func (d *device) Model() string { return d.model }
+
+// describe asks for what a report says of the GPU.
+func (d *device) describe() error {
+	reply, err := d.line.do(commandDescribe, nil, nil)
+	if err != nil {
+		return err
+	}
+	f := fields{rest: reply}
+	driver := uint32(f.u64())
+	d.version = uint32(f.u64())
+	if f.bad {
+		return errProtocol
+	}
+	d.model = fmt.Sprintf("%s, CUDA %d.%d", f.rest, driver/1000, driver%1000/10)
+	return nil
+}
+
+// Alloc implements gpu.Runner. Memory that the application has allocated is only listed.
+func (d *device) Alloc(name string, size uint64) (uint64, error) {
+	if addr := d.adopted; addr != 0 {
+		d.adopted = 0
+		d.add(object{name, addr, size, false})
+		return addr, nil
+	}
+	return d.alloc(commandAlloc, name, size)
+}
+
+// AllocSparse implements gpu.Runner.
+func (d *device) AllocSparse(name string, size uint64) (uint64, error) {
+	return d.alloc(commandAllocManaged, name, size)
+}
+
+func (d *device) alloc(c command, name string, size uint64) (uint64, error) {
+	reply, err := d.line.numbers(c, []uint64{max(size, 1)}, nil, 1)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %d bytes: %w", name, size, err)
+	}
+	d.add(object{name, reply[0], size, true})
+	return reply[0], nil
+}
+
+func (d *device) add(o object) {
+	i, _ := slices.BinarySearchFunc(d.objects, o.addr, byAddress)
+	d.objects = slices.Insert(d.objects, i, o)
+}
+
+func byAddress(o object, addr uint64) int { return cmp.Compare(o.addr, addr) }
+
+// Free implements gpu.Runner. The application frees its own memory.
+func (d *device) Free(addr uint64) error {
+	i, ok := slices.BinarySearchFunc(d.objects, addr, byAddress)
+	if !ok {
+		return fmt.Errorf("free of 0x%x: no allocation starts there", addr)
+	}
+	own := d.objects[i].own
+	d.objects = slices.Delete(d.objects, i, i+1)
+	if !own {
+		return nil
+	}
+	_, err := d.line.do(commandFree, []uint64{addr}, nil)
+	return err
+}
+
+// Describe implements gpu.Runner.
+func (d *device) Describe(addr uint64) (name string, offset uint64, ok bool) {
+	i, found := slices.BinarySearchFunc(d.objects, addr, byAddress)
+	if !found {
+		i--
+	}
+	if i < 0 || addr-d.objects[i].addr >= max(d.objects[i].size, 1) {
+		return "", 0, false
+	}
+	return d.objects[i].name, addr - d.objects[i].addr, true
+}
+
+// Read implements gpu.Runner.
+func (d *device) Read(addr uint64, p []byte) error {
+	for len(p) > 0 {
+		n := min(len(p), chunk)
+		reply, err := d.line.do(commandRead, []uint64{addr, uint64(n)}, nil)
+		if err != nil {
+			return err
+		}
+		if len(reply) != n {
+			return errProtocol
+		}
+		copy(p, reply)
+		addr, p = addr+uint64(n), p[n:]
+	}
+	return nil
+}
+
+// Write implements gpu.Runner.
+func (d *device) Write(addr uint64, p []byte) error {
+	for len(p) > 0 {
+		n := min(len(p), chunk)
+		if _, err := d.line.do(commandWrite, []uint64{addr, uint64(n)}, p[:n]); err != nil {
+			return err
+		}
+		addr, p = addr+uint64(n), p[n:]
+	}
+	return nil
+}
+
+// Compile implements gpu.Runner.
+func (d *device) Compile(ptx []byte) (gpu.Code, error) {
+	reply, err := d.line.numbers(commandCompile, nil, append(slices.Clip(ptx), 0), 1)
+	if err != nil {
+		return nil, fmt.Errorf("the driver refuses the instrumented PTX: %w", err)
+	}
+	d.last = &code{device: d, handle: reply[0], symbols: map[string]symbol{}}
+	return d.last, nil
+}
+
+// code is a module of the application's, instrumented and compiled. It implements gpu.Code.
+type code struct {
+	device  *device
+	handle  uint64 // the driver's
+	symbols map[string]symbol
+}
+
+type symbol struct {
+	addr, size uint64
+	ok         bool
+}
+
+// Symbol implements gpu.Code.
+func (c *code) Symbol(name string) (addr, size uint64, ok bool) {
+	s, known := c.symbols[name]
+	if !known {
+		if reply, err := c.device.line.numbers(commandSymbol, []uint64{c.handle}, append([]byte(name), 0), 2); err == nil {
+			s = symbol{reply[0], reply[1], true}
+			c.device.add(object{name, s.addr, s.size, false})
+		}
+		c.symbols[name] = s
+	}
+	return s.addr, s.size, s.ok
+}
+
+// StaticShared implements gpu.Code.
+func (c *code) StaticShared(kernel string) (uint64, error) {
+	reply, err := c.device.line.numbers(commandShared, []uint64{c.handle}, append([]byte(kernel), 0), 1)
+	if err != nil {
+		return 0, err
+	}
+	return reply[0], nil
+}
+
+// Unload implements gpu.Code.
+func (c *code) Unload() error {
+	c.forget()
+	_, err := c.device.line.do(commandUnload, []uint64{c.handle}, nil)
+	return err
+}
+
+// forget takes the variables off the list of objects.
+func (c *code) forget() {
+	c.device.objects = slices.DeleteFunc(c.device.objects, func(o object) bool {
+		s, ok := c.symbols[o.name]
+		return ok && s.ok && s.addr == o.addr
+	})
+}
+
+// notReady is the driver's number for a kernel that still runs.
+const notReady = 600
+
+// How long the shim waits for a kernel before it says that it still runs: less where a detector reads
+// what the kernel writes.
+const (
+	longWait  = 50 * time.Millisecond
+	shortWait = 100 * time.Microsecond
+)
+
+// Run implements gpu.Code: the launch is the one that the application has asked for, which the shim
+// knows, with the dynamic shared memory that the detector needs.
+func (c *code) Run(ctx context.Context, l gpu.Launch, poll func() error) error {
+	d := c.device
+	pause := longWait
+	if poll != nil {
+		pause = shortWait
+	}
+	_, err := d.line.do(commandRun, []uint64{uint64(l.Shared)}, nil)
+	d.ran = true
+	for {
+		var said *driverError
+		switch {
+		case err == nil:
+			d.outcome = 0
+			return nil
+		case ctx.Err() != nil: // the application may have been ended
+			return ctx.Err()
+		case !errors.As(err, &said):
+			return err
+		case said.code != notReady:
+			d.outcome = said.code
+			if f := gpu.FaultOf(said.code, said.text); f != nil {
+				return f
+			}
+			return err
+		}
+		if poll != nil {
+			if err := poll(); err != nil {
+				return err
+			}
+		}
+		_, err = d.line.do(commandWait, []uint64{uint64(pause.Microseconds())}, nil)
+	}
+}

@@ -1,0 +1,364 @@
+// One process of an application: its contexts, the modules that it has loaded, and its launches.
+
+package attached
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// process is an application's process.
+type process struct {
+	opts      *cuda.Options
+	line      *line
+	contexts  map[uint64]*gpuContext // by the driver's handle
+	order     []uint64               // handles of contexts, as they came
+	modules   map[uint64]*module
+	loads     uint64 // of modules
+	made      int    // allocations
+	launches  int
+	unwatched bool // its launches are executed only
+	unchecked unchecked
+	noted     []string
+	reports   []*report.Report // of contexts that have ended
+}
+
+// gpuContext is a context of the process on a GPU.
+type gpuContext struct {
+	device  *device
+	session *session.Session
+	memory  map[uint64]*session.Object // of the application, by address
+	dead    bool // a kernel's fault has destroyed it
+}
+
+// module is a module of the application that is instrumented.
+type module struct {
+	context *gpuContext
+	program *session.Program
+	code    *code
+	rest    map[string][]byte // what the variables of the device library hold when no launch is checked
+}
+
+// serve answers requests until the process ends.
+func (p *process) serve() error {
+	defer p.end()
+	for {
+		number, body, err := p.line.receive(mostOfRequest)
+		if err != nil {
+			return err
+		}
+		f := fields{rest: body}
+		status, reply, err := p.perform(request(number), &f)
+		if err == nil && f.bad {
+			err = errProtocol
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.line.send(commandResult, status, reply); err != nil {
+			return err
+		}
+	}
+}
+
+// perform does what a request asks for. The error ends the connection.
+func (p *process) perform(what request, f *fields) (status int32, reply []byte, err error) {
+	switch what {
+	case requestHello:
+		p.unwatched = p.opts.Alone && !isChild(f.u64())
+	case requestLoad:
+		return p.load(f.u64(), f.rest)
+	case requestUnload:
+		p.unload(f.u64())
+	case requestLaunch:
+		return p.launch(f)
+	case requestAlloc:
+		return 0, nil, p.alloc(f.u64(), f.u64(), f.u64())
+	case requestFree:
+		return 0, nil, p.free(f.u64(), f.u64())
+	case requestGone:
+		p.gone(f.u64())
+	case requestPassed:
+		p.unchecked.add(string(f.rest), "it has no PTX that is instrumented")
+	default:
+		f.bad = true
+	}
+	return resultDone, nil, nil
+}
+
+// context is the context with a handle, which the thread of the request has.
+func (p *process) context(handle uint64) (*gpuContext, error) {
+	if c := p.contexts[handle]; c != nil {
+		return c, nil
+	}
+	c := &gpuContext{device: &device{line: p.line}, memory: make(map[uint64]*session.Object)}
+	if err := c.device.describe(); err != nil {
+		return nil, err
+	}
+	s, err := session.Open(session.Options{Detectors: p.opts.Detectors, Emulator: p.opts.Emulator, GoOn: true, Refuted: true, GPU: c.device})
+	if err != nil {
+		return nil, err
+	}
+	c.session = s
+	p.contexts[handle] = c
+	p.order = append(p.order, handle)
+	return c, nil
+}
+
+// load instruments an image and has it compiled. The reply is the number of the module, and the driver's
+// handle. What cannot be instrumented is passed on.
+func (p *process) load(handle uint64, image []byte) (int32, []byte, error) {
+	p.loads++
+	c, err := p.context(handle)
+	var said *driverError
+	if err != nil && !errors.As(err, &said) {
+		return 0, nil, err
+	}
+	var m *module
+	if err == nil {
+		m, err = p.instrumented(c, image)
+	}
+	if broken(err) {
+		return 0, nil, err
+	}
+	if err != nil {
+		p.note("module %d is not checked: %v", p.loads, err)
+		return resultPassed, nil, nil
+	}
+	p.modules[p.loads] = m
+	return resultDone, le.AppendUint64(le.AppendUint64(nil, p.loads), m.code.handle), nil
+}
+
+// broken reports whether an error is one of the connection.
+func broken(err error) bool { return err != nil && ended(err) }
+
+// instrumented is the module of an image, instrumented and compiled.
+func (p *process) instrumented(c *gpuContext, image []byte) (*module, error) {
+	target := cuda.Target{Major: c.device.version / 10, Minor: c.device.version % 10}
+	program, err := cuda.ReadProgram(p.loads, image, target)
+	if err != nil {
+		return nil, why(err)
+	}
+	if err = c.session.Load(program); err == nil {
+		c.device.last = nil
+		if err = c.session.Ready(); err == nil && c.device.last == nil {
+			err = errors.New("nothing was compiled")
+		}
+	}
+	if err != nil {
+		c.session.Drop(program)
+		return nil, err
+	}
+	m := &module{context: c, program: program, code: c.device.last, rest: make(map[string][]byte)}
+	return m, m.remember()
+}
+
+// why is what an error of reading an image says to people.
+func why(err error) error {
+	var outcome *cuda.Error
+	if errors.As(err, &outcome) {
+		return errors.New(outcome.Why)
+	}
+	return err
+}
+
+// remember reads what the variables of the device library hold before any launch.
+func (m *module) remember() error {
+	for _, name := range stateVariables {
+		addr, size, ok := m.code.Symbol(name)
+		if !ok {
+			continue
+		}
+		bytes := make([]byte, size)
+		if err := m.context.device.Read(addr, bytes); err != nil {
+			return err
+		}
+		m.rest[name] = bytes
+	}
+	return nil
+}
+
+// disarm switches the hooks off: launches that nobody prepares, such as those of graphs, must not use
+// memory of an earlier launch.
+func (m *module) disarm() error {
+	for name, bytes := range m.rest {
+		addr, _, _ := m.code.Symbol(name)
+		if err := m.context.device.Write(addr, bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unload forgets a module. What it has shown stays in the report.
+func (p *process) unload(id uint64) {
+	if m := p.modules[id]; m != nil {
+		m.code.forget()
+		delete(p.modules, id)
+	}
+}
+
+// launch checks a launch. The reply is the driver's result.
+func (p *process) launch(f *fields) (int32, []byte, error) {
+	id := f.u64()
+	l := session.Launch{Grid: extent(f), Block: extent(f), Cluster: extent(f), Shared: f.u64(), Cooperative: f.u64() != 0}
+	l.Kernel = string(f.rest)
+	m := p.modules[id]
+	if f.bad || m == nil {
+		return 0, nil, errProtocol
+	}
+	p.launches++
+	c := m.context
+	if c.dead || !p.watched(l.Kernel) {
+		return resultPassed, nil, nil
+	}
+	var err error
+	if l.Args, err = zeros(m.program, l.Kernel); err != nil {
+		return 0, nil, err
+	}
+	l.Program, c.device.ran = m.program, false
+	res, err := c.session.Launch(p.until(), l)
+	switch {
+	case broken(err):
+		return 0, nil, err
+	case err != nil && !c.device.ran:
+		p.unchecked.add(l.Kernel, err.Error())
+		return resultPassed, nil, errors.Join(ignored(m.disarm()))
+	case err != nil:
+		p.note("a launch of %s was not checked to its end: %v", l.Kernel, err)
+	default:
+		p.found(c, res)
+	}
+	if !c.dead {
+		if err := m.disarm(); broken(err) {
+			return 0, nil, err
+		}
+	}
+	return resultDone, le.AppendUint64(nil, uint64(c.device.outcome)), nil
+}
+
+// ignored is an error if it is one of the connection.
+func ignored(err error) error {
+	if broken(err) {
+		return err
+	}
+	return nil
+}
+
+// found takes note of what a launch has shown.
+func (p *process) found(c *gpuContext, res *session.Result) {
+	c.dead = c.dead || len(res.Faults) > 0
+	if n := len(res.Races) + len(res.Faults); n > 0 && p.opts.Finding != nil {
+		p.opts.Finding(len(res.Races), len(res.Faults))
+	}
+}
+
+// until is what ends kernels.
+func (p *process) until() context.Context {
+	if p.opts.Context == nil {
+		return context.Background()
+	}
+	return p.opts.Context
+}
+
+// watched reports whether the launch that is about to begin is checked.
+func (p *process) watched(kernel string) bool {
+	switch {
+	case p.unwatched, p.opts.First > 0 && p.launches < p.opts.First, p.opts.Last > 0 && p.launches > p.opts.Last:
+		return false
+	}
+	return p.opts.Watch == nil || p.opts.Watch(kernel)
+}
+
+func extent(f *fields) emu.Dim3 {
+	d := f.extent()
+	return emu.Dim3{X: d[0], Y: d[1], Z: d[2]}
+}
+
+// zeros are arguments of a kernel that say nothing: the shim has those of the application, and nothing
+// is concluded from them.
+func zeros(program *session.Program, kernel string) ([]any, error) {
+	sym, _ := program.Module.Lookup(kernel)
+	f, ok := sym.(*rewrite.Func)
+	if !ok {
+		return nil, errProtocol
+	}
+	list := make([]any, len(f.Params))
+	for i, v := range f.Params {
+		list[i] = make([]byte, v.Size)
+	}
+	return list, nil
+}
+
+var bytesType, _ = launch.TypeOf("u8")
+
+// alloc takes note of memory that the application has allocated.
+func (p *process) alloc(handle, addr, size uint64) error {
+	c, err := p.context(handle)
+	if err != nil || addr == 0 || size == 0 {
+		return ignored(err)
+	}
+	p.made++
+	c.device.adopted = addr
+	o, err := c.session.Alloc(fmt.Sprintf("allocation %d", p.made), bytesType, size)
+	c.device.adopted = 0
+	if err == nil {
+		c.memory[addr] = o
+	}
+	return ignored(err)
+}
+
+// free takes note of memory that the application frees.
+func (p *process) free(handle, addr uint64) error {
+	c := p.contexts[handle]
+	if c == nil || c.memory[addr] == nil {
+		return nil
+	}
+	o := c.memory[addr]
+	delete(c.memory, addr)
+	return ignored(o.Free())
+}
+
+// gone ends a context: its memory and modules do not exist any more.
+func (p *process) gone(handle uint64) {
+	c := p.contexts[handle]
+	if c == nil {
+		return
+	}
+	p.reports = append(p.reports, c.session.Report())
+	delete(p.contexts, handle)
+	for id, m := range p.modules {
+		if m.context == c {
+			delete(p.modules, id)
+		}
+	}
+}
+
+// end ends all contexts, in the order in which they came.
+func (p *process) end() {
+	for _, handle := range p.order {
+		p.gone(handle)
+	}
+	if notes := p.unchecked.notes(); len(notes) > 0 {
+		p.reports = append(p.reports, &report.Report{Notes: notes})
+	}
+}
+
+// note tells people something, once.
+func (p *process) note(format string, a ...any) {
+	text := fmt.Sprintf(format, a...)
+	if p.opts.Note == nil || slices.Contains(p.noted, text) {
+		return
+	}
+	p.noted = append(p.noted, text)
+	p.opts.Note(text)
+}

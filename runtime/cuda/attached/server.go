@@ -1,0 +1,115 @@
+// Package attached checks applications on their own GPU: a shim in front of the CUDA driver, in each
+// process of the application, hands on what the application loads and launches. What is loaded as PTX
+// is instrumented for a detector inside the kernel, and compiled by the driver; before a launch of it
+// the detector's memory is set up by the application's own driver, and after it the findings are read.
+// What has no PTX runs as it is.
+//
+// It must not know how the shim does what it is told, nor who started the application.
+package attached
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Variables of the environment in which the shim finds the server's socket and the driver (attached.c).
+const (
+	SocketVariable = "PTXSAN_GPU_SOCKET"
+	DriverVariable = "PTXSAN_GPU_DRIVER"
+)
+
+// Server checks the launches of each process that connects.
+type Server struct {
+	opts     *cuda.Options
+	listener *net.UnixListener
+	done     sync.WaitGroup
+
+	mu        sync.Mutex
+	processes []*process
+	err       error // the first one that is ptxsan's own
+}
+
+// Listen makes a server at a path, which must not exist.
+func Listen(path string, o *cuda.Options) (*Server, error) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	return &Server{opts: o, listener: l}, nil
+}
+
+// Serve serves until Close.
+func (s *Server) Serve() {
+	for {
+		c, err := s.listener.AcceptUnix()
+		if err != nil {
+			return
+		}
+		s.done.Add(1)
+		go func() {
+			defer s.done.Done()
+			defer c.Close()
+			if err := s.newProcess(c).serve(); !ended(err) {
+				s.fail(err)
+			}
+		}()
+	}
+}
+
+// ended reports whether an error means that the process has gone.
+func ended(err error) bool {
+	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, errProtocol} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return err == nil
+}
+
+// fail keeps the first error.
+func (s *Server) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+func (s *Server) newProcess(c net.Conn) *process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &process{opts: s.opts, line: &line{c}, contexts: make(map[uint64]*gpuContext), modules: make(map[uint64]*module)}
+	s.processes = append(s.processes, p)
+	return p
+}
+
+// Close ends the service: no process can connect any more, and those that have are waited for. The
+// error is the first one of ptxsan's own that any process has met.
+func (s *Server) Close() error {
+	s.listener.Close()
+	s.done.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Reports are what the launches of each process have shown, in the order in which they connected.
+// There are none before Close.
+func (s *Server) Reports() (list []*report.Report) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.processes {
+		list = append(list, p.reports...)
+	}
+	return list
+}
+
+// isChild reports whether this process has started another one.
+func isChild(parent uint64) bool { return parent == uint64(os.Getpid()) }

@@ -1,0 +1,43 @@
+// Launches that were not checked, counted for the report; and the variables of device libraries.
+
+package attached
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// stateVariables are the variables of device libraries that say what is checked, and where.
+var stateVariables = []string{abi.IGuardState, abi.LDetectorState, abi.LDetectorGlobals, abi.BarracudaState}
+
+// unchecked counts launches that were not checked.
+type unchecked struct {
+	list   []skipped // in the order of their first launches
+	counts map[skipped]int
+}
+
+// skipped is a kernel, and why launches of it were not checked.
+type skipped struct{ kernel, why string }
+
+func (u *unchecked) add(kernel, why string) {
+	if u.counts == nil {
+		u.counts = make(map[skipped]int)
+	}
+	s := skipped{kernel, why}
+	if u.counts[s]++; u.counts[s] == 1 {
+		u.list = append(u.list, s)
+	}
+}
+
+// notes are lines for the report.
+func (u *unchecked) notes() (list []string) {
+	for _, s := range u.list {
+		times := "1 launch"
+		if n := u.counts[s]; n > 1 {
+			times = fmt.Sprintf("%d launches", n)
+		}
+		list = append(list, fmt.Sprintf("not checked: %s of %s: %s", times, s.kernel, s.why))
+	}
+	return list
+}

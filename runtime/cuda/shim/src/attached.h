@@ -1,0 +1,110 @@
+// The shim in front of the CUDA driver (ptxsan exec --device gpu): what its parts share. It has all names
+// of the driver API; a call of most goes to the driver at once. Modules that are loaded, and
+// launches, go to ptxsan first, at the other end of a socket (runtime/cuda/attached).
+#ifndef PTXSAN_ATTACHED_H
+#define PTXSAN_ATTACHED_H
+
+#include "cuda.h"
+
+typedef struct library *CUlibrary;
+typedef struct kernel *CUkernel;
+
+// The driver's function of each name.
+#define MISSING(name) extern void *slot_##name;
+#include "cuda_names.h"
+#undef MISSING
+
+// REAL is the driver's function of a name that has been declared; HAS says whether the driver has it.
+#define REAL(name) ((__typeof__(&name))slot_##name)
+#define HAS(name) (slot_##name != (void *)attached_absent)
+CUresult attached_absent(void);
+
+enum { CUDA_ERROR_NOT_READY = 600 };
+
+// Requests, and their results: it was done, or the driver does what the application asked for.
+enum attached_request { REQ_HELLO, REQ_LOAD, REQ_UNLOAD, REQ_LAUNCH, REQ_ALLOC, REQ_FREE, REQ_GONE, REQ_PASSED };
+enum { DONE = 0, PASSED = 1 };
+
+// Commands that come before the result of a request.
+enum attached_command { CMD_RESULT, CMD_COMPILE, CMD_UNLOAD, CMD_ALLOC, CMD_ALLOC_MANAGED, CMD_FREE, CMD_READ, CMD_WRITE, CMD_SYMBOL, CMD_SHARED, CMD_RUN, CMD_WAIT, CMD_DESCRIBE };
+
+// A launch that the application has asked for: start begins it, with as much dynamic shared memory.
+struct attached_launch {
+	CUfunction f;
+	unsigned grid[3], block[3], cluster[3], shared, cooperative;
+	CUstream stream;
+	int per_thread; // the default stream is the thread's
+	void **params, **extra;
+	const void *config; // of cuLaunchKernelEx
+	CUresult (*start)(const struct attached_launch *l, unsigned shared);
+};
+
+// What the commands of a request are about: a launch, or a library that is loaded.
+struct attached_subject {
+	const struct attached_launch *launch;
+	CUlibrary *library; // to load the module as; null for a module by itself
+	CUmodule module;    // that was compiled
+};
+
+// attached_outside reports whether a call comes from the application and ptxsan is there: calls that the
+// driver makes go to the driver.
+int attached_outside(void);
+
+// attached_call sends a request and executes the commands that come before its result. The value is DONE
+// or PASSED; the result's numbers are put into reply.
+int attached_call(enum attached_request r, const struct wire_part *parts, int nparts, struct attached_subject *s, uint64_t *reply, int count);
+
+// attached_execute executes a command. The value is the driver's; the reply is in memory of its own, or null.
+CUresult attached_execute(enum attached_command c, const unsigned char *args, size_t size, struct attached_subject *s, void **reply, size_t *reply_size);
+
+// attached_context is the context of the thread.
+uint64_t attached_context(void);
+
+// attached_gone tells that a context has ended.
+void attached_gone(uint64_t context);
+
+// A kernel by its handle: the number of its module (0: it is not instrumented) and its name.
+struct attached_kernel {
+	void *handle;
+	uint64_t module;
+	struct attached_kernel *next;
+	char name[];
+};
+struct attached_kernel *attached_find(void *handle);
+
+// attached_wrapper is the shim's function in place of one of the driver's, which an application has found
+// under a name; or the driver's.
+void *attached_wrapper(const char *name, void *real, uint64_t flags);
+
+// Functions of the driver that the shim calls. Those that it has, too, are declared where they are.
+CUresult cuCtxGetCurrent(CUcontext *c);
+CUresult cuCtxGetDevice(CUdevice *d);
+CUresult cuDriverGetVersion(int *version);
+CUresult cuDeviceGetName(char *name, int size, CUdevice d);
+CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice d);
+CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned *flags, int *active);
+CUresult cuGetErrorName(CUresult e, const char **name);
+CUresult cuGetErrorString(CUresult e, const char **text);
+CUresult cuStreamCreate(CUstream *s, unsigned flags);
+CUresult cuStreamQuery(CUstream s);
+CUresult cuStreamQuery_ptsz(CUstream s);
+CUresult cuStreamSynchronize(CUstream s);
+CUresult cuStreamIsCapturing(CUstream s, int *status);
+CUresult cuStreamIsCapturing_ptsz(CUstream s, int *status);
+CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream s);
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s);
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n, CUstream s);
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *p, size_t *size, CUmodule m, const char *name);
+CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f);
+CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value);
+CUresult cuFuncGetModule(CUmodule *m, CUfunction f);
+CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, int *options, void **values);
+CUresult cuModuleUnload(CUmodule m);
+CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name);
+CUresult cuLibraryLoadData(CUlibrary *l, const void *image, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count);
+CUresult cuLibraryGetModule(CUmodule *m, CUlibrary l);
+CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t size);
+CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned flags);
+CUresult cuMemFree_v2(CUdeviceptr p);
+
+#endif

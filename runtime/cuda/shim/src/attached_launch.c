@@ -1,0 +1,111 @@
+// Launches of the driver API. Those of kernels that are instrumented are ptxsan's to begin.
+#include "attached.h"
+
+#include <string.h>
+
+static int capturing(const struct attached_launch *l) {
+	int status = 0;
+	if (l->per_thread && HAS(cuStreamIsCapturing_ptsz))
+		return REAL(cuStreamIsCapturing_ptsz)(l->stream, &status) == CUDA_SUCCESS && status != 0;
+	return HAS(cuStreamIsCapturing) && REAL(cuStreamIsCapturing)(l->stream, &status) == CUDA_SUCCESS && status != 0;
+}
+
+// passed tells of a launch that is not checked.
+static void passed(const struct attached_kernel *k) {
+	struct wire_part part = {"a kernel", sizeof "a kernel" - 1};
+	if (k != NULL)
+		part = (struct wire_part){k->name, strlen(k->name)};
+	attached_call(REQ_PASSED, &part, 1, NULL, NULL, 0);
+}
+
+static CUresult launch(const struct attached_launch *l) {
+	if (!attached_outside())
+		return l->start(l, l->shared);
+	struct attached_kernel *k = attached_find(l->f);
+	if (k == NULL || k->module == 0 || capturing(l)) {
+		passed(k);
+		return l->start(l, l->shared);
+	}
+	uint64_t outcome = 0, words[12] = {k->module};
+	for (int i = 0; i < 3; i++)
+		words[1 + i] = l->grid[i], words[4 + i] = l->block[i], words[7 + i] = l->cluster[i];
+	words[10] = l->shared, words[11] = l->cooperative;
+	struct wire_part parts[] = {{words, sizeof words}, {k->name, strlen(k->name)}};
+	struct attached_subject s = {.launch = l};
+	if (attached_call(REQ_LAUNCH, parts, 2, &s, &outcome, 1) == PASSED)
+		return l->start(l, l->shared);
+	return outcome;
+}
+
+#define EXTENT l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]
+
+// PLAIN defines cuLaunchKernel, COOPERATIVE cuLaunchCooperativeKernel and EX cuLaunchKernelEx, for both
+// kinds of default streams.
+#define PLAIN(name, of_thread)                                                                                                                                                                         \
+	EXPORT CUresult name(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params, void **extra);                   \
+	static CUresult start_##name(const struct attached_launch *l, unsigned shared) { return REAL(name)(l->f, EXTENT, shared, l->stream, l->params, l->extra); }                                        \
+	CUresult name(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params, void **extra) {                         \
+		struct attached_launch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared, 0, stream, of_thread, params, extra, NULL, start_##name};                                                              \
+		return launch(&l);                                                                                                                                                                             \
+	}
+PLAIN(cuLaunchKernel, 0)
+PLAIN(cuLaunchKernel_ptsz, 1)
+
+#define COOPERATIVE(name, of_thread)                                                                                                                                                                   \
+	EXPORT CUresult name(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params);                                 \
+	static CUresult start_##name(const struct attached_launch *l, unsigned shared) { return REAL(name)(l->f, EXTENT, shared, l->stream, l->params); }                                                  \
+	CUresult name(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params) {                                       \
+		struct attached_launch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared, 1, stream, of_thread, params, NULL, NULL, start_##name};                                                               \
+		return launch(&l);                                                                                                                                                                             \
+	}
+COOPERATIVE(cuLaunchCooperativeKernel, 0)
+COOPERATIVE(cuLaunchCooperativeKernel_ptsz, 1)
+
+// CUlaunchConfig and the attributes that matter to a detector.
+struct attribute {
+	int id;
+	char pad[8 - sizeof(int)];
+	union {
+		char bytes[64];
+		int number;
+		unsigned extent[3];
+	} value;
+};
+enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
+struct launch_config {
+	unsigned grid[3], block[3], shared;
+	CUstream stream;
+	struct attribute *attributes;
+	unsigned nattributes;
+};
+
+static struct attached_launch configured(const struct launch_config *c, CUfunction f, void **params, void **extra) {
+	struct attached_launch l = {.f = f, .shared = c->shared, .stream = c->stream, .params = params, .extra = extra, .config = c};
+	memcpy(l.grid, c->grid, sizeof l.grid);
+	memcpy(l.block, c->block, sizeof l.block);
+	for (unsigned i = 0; i < c->nattributes; i++) {
+		const struct attribute *a = &c->attributes[i];
+		if (a->id == ATTRIBUTE_COOPERATIVE)
+			l.cooperative = a->value.number;
+		if (a->id == ATTRIBUTE_CLUSTER)
+			memcpy(l.cluster, a->value.extent, sizeof l.cluster);
+	}
+	return l;
+}
+
+#define EX(name, of_thread)                                                                                  \
+	EXPORT CUresult name(const struct launch_config *c, CUfunction f, void **params, void **extra);          \
+	static CUresult start_##name(const struct attached_launch *l, unsigned shared) {                         \
+		struct launch_config c = *(const struct launch_config *)l->config;                                   \
+		c.shared = shared;                                                                                   \
+		return REAL(name)(&c, l->f, l->params, l->extra);                                                    \
+	}                                                                                                        \
+	CUresult name(const struct launch_config *c, CUfunction f, void **params, void **extra) {                \
+		if (c == NULL)                                                                                       \
+			return REAL(name)(c, f, params, extra);                                                          \
+		struct attached_launch l = configured(c, f, params, extra);                                          \
+		l.per_thread = of_thread, l.start = start_##name;                                                    \
+		return launch(&l);                                                                                   \
+	}
+EX(cuLaunchKernelEx, 0)
+EX(cuLaunchKernelEx_ptsz, 1)

@@ -1,0 +1,218 @@
+// Modules, libraries and kernels: images go to ptxsan, which has what it can instrument loaded in their
+// place.
+#include "attached.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What a fat binary may be wrapped in.
+#define WRAPPER_MAGIC 0x466243b1
+struct fatbin_wrapper {
+	int magic, version;
+	const void *image;
+};
+
+// The modules that are instrumented, by the driver's handles of the module and of its library, and the
+// kernels that the application has asked for.
+struct loaded {
+	void *module, *library;
+	uint64_t number;
+	struct loaded *next;
+};
+enum { BUCKETS = 1024 };
+static struct loaded *modules;
+static struct attached_kernel *kernels[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct attached_kernel **bucket(void *handle) { return &kernels[((uintptr_t)handle >> 4) * 2654435761u % BUCKETS]; }
+
+struct attached_kernel *attached_find(void *handle) {
+	pthread_mutex_lock(&lock);
+	struct attached_kernel *k = *bucket(handle);
+	while (k != NULL && k->handle != handle)
+		k = k->next;
+	pthread_mutex_unlock(&lock);
+	return k;
+}
+
+// number_of is the number of an instrumented module by one of its handles, 0 for others. The caller has the lock.
+static uint64_t number_of(void *handle) {
+	for (struct loaded *m = modules; m != NULL; m = m->next)
+		if (handle != NULL && (m->module == handle || m->library == handle))
+			return m->number;
+	return 0;
+}
+
+// add remembers a kernel of a module or library. A handle may have been another kernel's.
+static void add(void *handle, void *of, const char *name) {
+	struct attached_kernel *k = malloc(sizeof *k + strlen(name) + 1);
+	if (k == NULL)
+		return;
+	pthread_mutex_lock(&lock);
+	struct attached_kernel **first = bucket(handle), *known = *first;
+	uint64_t number = number_of(of);
+	while (known != NULL && known->handle != handle)
+		known = known->next;
+	if (known != NULL && known->module == number && strcmp(known->name, name) == 0) {
+		free(k);
+	} else {
+		k->handle = handle, k->module = number, k->next = *first;
+		strcpy(k->name, name);
+		*first = k;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+// load has ptxsan load an image, as a module or as a library. The value is PASSED when the driver is to load it.
+static int load(const void *image, CUmodule *module, CUlibrary *library) {
+	const struct fatbin_wrapper *w = image;
+	struct attached_subject s = {.library = library};
+	uint64_t context = attached_context(), reply[2] = {0};
+	if (image == NULL || context == 0 || !attached_outside())
+		return PASSED;
+	if (w->magic == WRAPPER_MAGIC)
+		image = w->image;
+	struct loaded *m = calloc(1, sizeof *m);
+	struct wire_part parts[] = {{&context, sizeof context}, {image, wire_image_size(image)}};
+	if (m == NULL || attached_call(REQ_LOAD, parts, 2, &s, reply, 2) != DONE) {
+		free(m);
+		return PASSED;
+	}
+	m->number = reply[0], m->module = (void *)(uintptr_t)reply[1];
+	if (library != NULL)
+		m->library = *library;
+	else
+		*module = m->module;
+	pthread_mutex_lock(&lock);
+	m->next = modules, modules = m;
+	pthread_mutex_unlock(&lock);
+	return DONE;
+}
+
+// unload forgets a module or a library, before the driver unloads it.
+static void unload(void *handle) {
+	pthread_mutex_lock(&lock);
+	struct loaded **at = &modules, *m;
+	while (*at != NULL && (*at)->module != handle && (*at)->library != handle)
+		at = &(*at)->next;
+	if ((m = *at) != NULL)
+		*at = m->next;
+	for (int i = 0; m != NULL && i < BUCKETS; i++)
+		for (struct attached_kernel *k = kernels[i]; k != NULL; k = k->next)
+			if (k->module == m->number)
+				k->handle = NULL; // others may read it: it stays
+	pthread_mutex_unlock(&lock);
+	if (m == NULL)
+		return;
+	struct wire_part part = {&m->number, sizeof m->number};
+	attached_call(REQ_UNLOAD, &part, 1, NULL, NULL, 0);
+	free(m);
+}
+
+// empty_logs says that the driver's compiler has nothing to tell: it has compiled other text with other options.
+static void empty_logs(unsigned count, const int *options, void **values) {
+	enum { INFO_LOG = 3, INFO_LOG_SIZE = 4, ERROR_LOG = 5, ERROR_LOG_SIZE = 6 };
+	for (unsigned i = 0; i < count; i++) {
+		if ((options[i] == INFO_LOG || options[i] == ERROR_LOG) && values[i] != NULL)
+			*(char *)values[i] = 0;
+		if (options[i] == INFO_LOG_SIZE || options[i] == ERROR_LOG_SIZE)
+			values[i] = NULL;
+	}
+}
+
+// contents reads a file and ends it with a zero byte, as text must be.
+static char *contents(const char *path) {
+	FILE *f = path == NULL ? NULL : fopen(path, "rb");
+	char *text = NULL;
+	if (f == NULL)
+		return NULL;
+	long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+	if (size >= 0 && fseek(f, 0, SEEK_SET) == 0 && (text = calloc(1, size + sizeof(struct fatbin_wrapper))) != NULL)
+		size = fread(text, 1, size, f);
+	fclose(f);
+	return text;
+}
+
+static int load_file(const char *path, CUmodule *module, CUlibrary *library) {
+	char *image = attached_outside() ? contents(path) : NULL;
+	int status = image == NULL ? PASSED : load(image, module, library);
+	free(image);
+	return status;
+}
+
+EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, int *options, void **values) {
+	if (m == NULL || load(image, m, NULL) == PASSED)
+		return REAL(cuModuleLoadDataEx)(m, image, count, options, values);
+	empty_logs(count, options, values);
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) {
+	return m == NULL || load(image, m, NULL) == PASSED ? REAL(cuModuleLoadData)(m, image) : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) {
+	return m == NULL || load(image, m, NULL) == PASSED ? REAL(cuModuleLoadFatBinary)(m, image) : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuModuleLoad(CUmodule *m, const char *path) {
+	return m == NULL || load_file(path, m, NULL) == PASSED ? REAL(cuModuleLoad)(m, path) : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuModuleUnload(CUmodule m) {
+	if (attached_outside())
+		unload(m);
+	return REAL(cuModuleUnload)(m);
+}
+
+EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
+	CUresult error = REAL(cuModuleGetFunction)(f, m, name);
+	if (error == CUDA_SUCCESS && attached_outside())
+		add(*f, m, name);
+	return error;
+}
+
+EXPORT CUresult cuLibraryLoadData(CUlibrary *l, const void *image, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count) {
+	if (l == NULL || load(image, NULL, l) == PASSED)
+		return REAL(cuLibraryLoadData)(l, image, options, values, count, more, more_values, more_count);
+	empty_logs(count, options, values);
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *path, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count) {
+	if (l == NULL || load_file(path, NULL, l) == PASSED)
+		return REAL(cuLibraryLoadFromFile)(l, path, options, values, count, more, more_values, more_count);
+	empty_logs(count, options, values);
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuLibraryUnload(CUlibrary l) {
+	if (attached_outside())
+		unload(l);
+	return REAL(cuLibraryUnload)(l);
+}
+
+EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) {
+	CUresult error = REAL(cuLibraryGetKernel)(k, l, name);
+	if (error == CUDA_SUCCESS && attached_outside())
+		add(*k, l, name);
+	return error;
+}
+
+// A kernel of a library and its function in a context are launched alike.
+EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel kernel) {
+	CUresult error = REAL(cuKernelGetFunction)(f, kernel);
+	struct attached_kernel *k = attached_outside() ? attached_find(kernel) : NULL;
+	if (error != CUDA_SUCCESS || k == NULL || (void *)*f == (void *)kernel)
+		return error;
+	pthread_mutex_lock(&lock);
+	void *of = NULL;
+	for (struct loaded *m = modules; m != NULL; m = m->next)
+		if (m->number == k->module)
+			of = m->module;
+	pthread_mutex_unlock(&lock);
+	add(*f, of, k->name);
+	return error;
+}
