@@ -37,7 +37,7 @@ type gpuContext struct {
 	device  *device
 	session *session.Session
 	memory  map[uint64]*session.Object // of the application, by address
-	dead    bool // a kernel's fault has destroyed it
+	dead    bool                       // a kernel's fault has destroyed it
 }
 
 // module is a module of the application that is instrumented.
