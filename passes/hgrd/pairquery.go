@@ -150,7 +150,7 @@ func (q *pairQuery) wrapping(core []string) finding {
 	}
 	for _, w := range open {
 		if !w.host || !q.mayAssume() {
-			return possible("an index may wrap around: %s", short(w.node.Args()[0]))
+			return q.byCases(possible("an index may wrap around: %s", short(w.node.Args()[0])))
 		}
 		needed = append(needed, "no-wrap: "+short(w.node.Args()[0])+" fits its register")
 	}
@@ -180,7 +180,7 @@ func short(x interface{ String() string }) string {
 // executed with them make it.
 func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if q.a.opt.ProofOnly {
-		return possible("the conditions can be met")
+		return q.byCases(possible("the conditions can be met"))
 	}
 	if g := q.a.given; g.Unfollowed {
 		return possible("what the launch at %s is given is not known, as host code was not followed to it in every way", g.Site)
@@ -197,6 +197,9 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	f, ok := q.reasons()
 	if !ok {
 		f = possible("the conditions can be met, but no execution was found")
+	}
+	if f = q.byCases(f); f.verdict == Clean {
+		return f
 	}
 	f.witness = w
 	if q.a.byExecution() {
@@ -263,10 +266,11 @@ func (a *analysis) variables() []expr.Variable {
 
 // undecided is the finding when the solver gave up.
 func (q *pairQuery) undecided(why string) finding {
-	if f, ok := q.reasons(); ok {
-		return f
+	f, ok := q.reasons()
+	if !ok {
+		f = possible("undecided: %s", why)
 	}
-	return possible("undecided: %s", why)
+	return q.byCases(f)
 }
 
 // reasons is why the accesses themselves leave the pair open.

@@ -5,6 +5,7 @@ package symbolic
 import (
 	"fmt"
 	"math"
+	"math/big"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -71,6 +72,9 @@ type Origin struct {
 	value int32         // the SSA value, or -1
 	Sides *expr.Bool    // what is known of it, see Known; nil for nothing
 	asked bool
+
+	orbit    []*big.Int // see Orbit
+	followed bool
 }
 
 // New makes the symbolic view of a kernel.

@@ -27,6 +27,7 @@ type Barriers struct {
 	uneven bool
 	ends   map[place]bool // accesses behind which a thread may end without another barrier
 	limit  int
+	trails int8 // branches that a way begins with
 }
 
 // place is an instruction in a frame.
@@ -77,10 +78,10 @@ func (l *Loop) before(m *Loop) bool {
 type mark struct{ class uint64 }
 
 // after says that an access is reached from a start without another barrier between, and how
-// many rounds of the loops around the start lie between.
+// a thread comes there.
 type after struct {
 	start int
-	turns [maxTurns]uint8
+	since
 }
 
 // Rounds that an access is behind a barrier, by loop.
@@ -91,7 +92,9 @@ const (
 	turnOut                // the loop was not entered since
 	turnFirst              // it was, and this is its first round
 	turnSecond
-	maxTurns = 4
+	turnLeft     // the loop was left in the round of the barrier
+	turnLeftNext // in the next
+	maxTurns     = 4
 )
 
 // maxOrder limits the steps of the search behind all barriers.
@@ -100,7 +103,15 @@ const maxOrder = 1 << 20
 // BarriersOf finds the barriers of the threads of a block, or those of a warp together with
 // them.
 func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
-	b := &Barriers{k: k, of: of, is: make(map[place]mark), reached: make(map[place][]after), limit: maxOrder}
+	b := k.barriersOf(of, maxTrail)
+	if !b.Complete() {
+		b = k.barriersOf(of, 0)
+	}
+	return b
+}
+
+func (k *Kernel) barriersOf(of isa.BarrierOf, trails int8) *Barriers {
+	b := &Barriers{k: k, of: of, is: make(map[place]mark), reached: make(map[place][]after), limit: maxOrder, trails: trails}
 	b.collect(isa.BarrierOfCTA)
 	if of == isa.BarrierOfWarp {
 		b.collect(isa.BarrierOfWarp)
@@ -253,10 +264,16 @@ func (f *Frame) synchronises(way map[*rewrite.Block]bool) bool {
 	return false
 }
 
-// visit is a state of the search: an instruction, with rounds since the start.
+// since is the way of a thread from a start: rounds of its loops, and the first branches.
+type since struct {
+	turns [maxTurns]uint8
+	trail trail
+}
+
+// visit is a state of the search: an instruction, and the way to it.
 type visit struct {
 	place
-	turns [maxTurns]uint8
+	since
 }
 
 // walk finds what is reached from a start before the next barrier.
@@ -266,6 +283,11 @@ func (b *Barriers) walk(start int) {
 	first := visit{place: p.place}
 	for i := p.around; i < maxTurns; i++ {
 		first.turns[i] = turnOut
+	}
+	if p.at > 0 && p.at < len(p.f.Func.Insts) { // the barrier may be the last instruction of its block
+		if from, to := p.f.cfg.BlockOf[p.at-1], p.f.cfg.BlockOf[p.at]; from != to {
+			first.turns = b.turned(start, p.f, from, to, first.turns)
+		}
 	}
 	work := []visit{first}
 	push := func(v visit) {
@@ -300,30 +322,36 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 			}
 		}
 		if c := f.Callee(in); c != nil {
-			push(visit{place{c, 0}, v.turns})
+			if in.Guard != nil {
+				v.trail.ended = true
+			}
+			push(visit{place{c, 0}, v.since})
 			if in.Guard == nil {
 				return
 			}
 		}
 		if len(in.Accesses) > 0 {
-			b.note(at, after{start, v.turns})
+			b.note(at, after{start, v.since})
 		}
 	}
-	for _, s := range blk.Succs {
+	for i, s := range blk.Succs {
+		next := v
+		next.trail = b.further(v.trail, f, blk, i)
 		if s == f.cfg.Exit {
 			if last := f.Func.Insts[blk.End-1]; !last.Effects().Has(isa.Exits) && !last.Effects().Has(isa.Aborts) || len(blk.Succs) > 1 {
-				b.leave(v, push)
+				b.leave(next, push)
 			}
 			continue
 		}
-		push(visit{place{f, s.Start}, b.turned(start, f, blk, s, v.turns)})
+		next.place, next.turns = place{f, s.Start}, b.turned(start, f, blk, s, v.turns)
+		push(next)
 	}
 }
 
 // leave goes on behind the call of a frame.
 func (b *Barriers) leave(v visit, push func(visit)) {
 	if p := v.f.Parent; p != nil {
-		push(visit{place{p, v.f.Call.Index + 1}, v.turns})
+		push(visit{place{p, v.f.Call.Index + 1}, v.since})
 	}
 }
 
@@ -336,16 +364,19 @@ func (b *Barriers) note(at place, a after) {
 	b.reached[at] = append(b.reached[at], a)
 }
 
-// turned counts an edge: into a loop, or around it.
+// turned counts an edge: into a loop, around it, or out of it.
 func (b *Barriers) turned(start int, f *Frame, from, to *rewrite.Block, turns [maxTurns]uint8) [maxTurns]uint8 {
 	for i, l := range b.starts[start].loops {
 		if i == maxTurns {
 			break
 		}
-		if l.Frame != f || l.Loop.Header != to {
-			continue
+		switch {
+		case l.Frame != f:
+		case l.Loop.Header == to:
+			turns[i] = nextTurn(turns[i], f.inLoop(from, l.Loop))
+		case turns[i] <= turnOne && f.inLoop(from, l.Loop) && !f.inLoop(to, l.Loop):
+			turns[i] += turnLeft
 		}
-		turns[i] = nextTurn(turns[i], f.inLoop(from, l.Loop))
 	}
 	return turns
 }

@@ -28,7 +28,7 @@ func (b *Barriers) Phases(x, y *Access) []Phase {
 			if p.start != q.start && (from.class == 0 || from.class != b.starts[q.start].class) {
 				continue
 			}
-			if key := [2]after{p, q}; !seen[key] {
+			if key := [2]after{p, q}; !seen[key] && !from.parted(p, q) {
 				seen[key] = true
 				out = append(out, b.phase(p, q))
 			}
@@ -37,6 +37,31 @@ func (b *Barriers) Phases(x, y *Access) []Phase {
 	return out
 }
 
+// parted reports whether one thread goes another way than the other behind a barrier that they
+// came to together, or behind the start, where all threads go the same: at one of the first
+// branches, or out of a loop around the barrier that all threads leave in one round.
+func (p *point) parted(x, y after) bool {
+	if p.class != 0 {
+		return false
+	}
+	if x.trail.parts(y.trail) {
+		return true
+	}
+	for i, l := range p.loops[:min(p.around, maxTurns)] {
+		if l.Frame.uniformity().leaky[l.Loop] {
+			continue
+		}
+		s, t := x.turns[i], y.turns[i]
+		if s == turnLeft && goesOn(t) || t == turnLeft && goesOn(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// goesOn reports whether a thread has begun the round of a loop behind that of the barrier.
+func goesOn(turn uint8) bool { return turn == turnOne || turn == turnLeftNext }
+
 func (b *Barriers) phase(p, q after) Phase {
 	var out Phase
 	from := &b.starts[p.start]
@@ -44,18 +69,30 @@ func (b *Barriers) phase(p, q after) Phase {
 		if i == maxTurns {
 			break
 		}
-		s, t := p.turns[i], q.turns[i]
-		if i < from.around && from.class == 0 && s <= turnOne && t <= turnOne {
-			out = append(out, Rounds{l, 0, int64(s) - int64(t)})
+		s, ok1 := ahead(p.turns[i])
+		t, ok2 := ahead(q.turns[i])
+		if i < from.around && from.class == 0 && ok1 && ok2 {
+			out = append(out, Rounds{l, 0, s - t})
 		}
 	}
 	return append(b.first(p, 1, out), b.first(q, 2, nil)...)
 }
 
+// ahead is how many rounds behind that of the barrier a thread is, or was when it left the loop.
+func ahead(turn uint8) (int64, bool) {
+	switch turn {
+	case turnNone, turnLeft:
+		return 0, true
+	case turnOne, turnLeftNext:
+		return 1, true
+	}
+	return 0, false
+}
+
 // first adds the rounds of loops that a thread has entered since the barrier.
 func (b *Barriers) first(p after, thread int, out Phase) Phase {
 	for i, l := range b.starts[p.start].loops {
-		if i < maxTurns && p.turns[i] >= turnFirst {
+		if i < maxTurns && (p.turns[i] == turnFirst || p.turns[i] == turnSecond) {
 			out = append(out, Rounds{l, thread, int64(p.turns[i] - turnFirst)})
 		}
 	}
