@@ -37,6 +37,8 @@ func TestLoopsWithBarriers(t *testing.T) {
 		{"read behind a loop that threads leave in different rounds", strings.Replace(halve, "%p2, %r9, 65", "%p2, %r9, %r2", 1) + behind, Possible},
 		{"write behind a loop, and a read behind a barrier at its end", strings.Replace(rounds, "%s", "bar.sync 0;", 1), Clean},
 		{"write behind a loop, and a read of its last round", strings.Replace(rounds, "%s", "", 1), Racy},
+		{"read of threads that leave a loop to their end", own32 + "mov.u32 %r9, 0; A: st.shared.u32 [%r10], %r9; bar.sync 0; setp.eq.u32 %p1, %r2, %r9; @%p1 bra D; add.s32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 8; @%p2 bra A; ret; D: ld.shared.u32 %r6, [%r10+4];", Racy},
+		{"read of all threads behind a loop", own32 + "mov.u32 %r9, 0; A: st.shared.u32 [%r10], %r9; bar.sync 0; setp.eq.u32 %p1, %r2, %r9; @%p1 bra B; add.s32 %r6, %r6, 1; B: add.s32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 8; @%p2 bra A; ld.shared.u32 %r6, [%r10+4];", Clean},
 		{"distance that doubles", double, Clean},
 		{"distance that doubles, threads of a round too dense", strings.Replace(double, "rem.u32 %r12, %r2, %r11", "rem.u32 %r12, %r2, %r9", 1), Racy},
 		{"index times a distance that doubles", strings.Replace(double32, "A:", "bar.sync 0; A:", 1), Clean},

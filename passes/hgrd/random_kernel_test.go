@@ -111,11 +111,14 @@ func (m *maker) loop() {
 	for range 1 + m.IntN(2) {
 		m.statement()
 	}
-	if m.IntN(2) == 0 {
+	switch m.IntN(4) {
+	case 0, 1:
 		m.accessAt(i)
+	case 2:
+		m.tree(i)
 	}
 	m.depth, m.uniform = m.depth-1, was
-	switch m.IntN(3) {
+	switch m.IntN(4) {
 	case 0:
 		m.emit("add.s32 %s, %s, %s", i, i, m.pick("1", "2", "%r4"))
 		m.emit("setp.lt.%s %s, %s, %s", m.pick("u32", "s32"), p, i, m.pick("3", "%r4", "70"))
@@ -123,11 +126,30 @@ func (m *maker) loop() {
 		m.emit("add.s32 %s, %s, 1", i, i)
 		m.emit("and.b32 %s, %s, 63", i, i)
 		m.emit("setp.ne.s32 %s, %s, %s", p, i, m.pick("4", "0"))
+	case 2:
+		m.emit("shl.b32 %s, %s, 1", i, i)
+		m.emit("max.u32 %s, %s, 1", i, i)
+		m.emit("setp.lt.u32 %s, %s, %s", p, i, m.pick("70", "%r1", "300"))
 	default:
 		m.emit("shr.u32 %s, %s, 1", i, i)
 		m.emit("setp.ne.u32 %s, %s, 0", p, i)
 	}
 	m.emit("@%s bra %s", p, top)
+}
+
+// tree is a step of a tree of sums in the tile: some threads access their own element, and the one at a distance.
+func (m *maker) tree(distance string) {
+	d, rest, p, own, other := m.reg(), m.reg(), m.pred(), m.wide(), m.wide()
+	m.emit("shl.b32 %s, %s, %s", d, distance, m.pick("0", "1", "1"))
+	m.emit("max.u32 %s, %s, 2", d, d)
+	m.emit("rem.u32 %s, %%r2, %s", rest, d)
+	m.emit("setp.eq.u32 %s, %s, 0", p, rest)
+	m.emit("add.s32 %s, %%r2, %s", rest, distance)
+	m.emit("and.b32 %s, %s, 255", rest, rest)
+	m.emit("mad.wide.u32 %s, %%r2, 4, %%rd3", own)
+	m.emit("mad.wide.u32 %s, %s, 4, %%rd3", other, rest)
+	m.emit("@%s ld.shared.u32 %s, [%s]", p, rest, other)
+	m.emit("@%s st.shared.u32 [%s], %s", p, own, rest)
 }
 
 func (m *maker) condition() string {
