@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -28,9 +29,11 @@ func attachedAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err = gpu.Exists(ordinal); err != nil {
+	capability, err := gpu.Capability(ordinal)
+	if err != nil {
 		return command.BadInput(err)
 	}
+	o.Target = cuda.Target{Major: uint32(capability) / 10, Minor: uint32(capability) % 10}
 	driver, err := gpu.File()
 	if err != nil {
 		return command.BadInput(err)
@@ -47,7 +50,7 @@ func attachedAction(c *cli.Context) error {
 	if err != nil {
 		return command.BadInput(err)
 	}
-	cmd := &application.Command{Libraries: front, Always: []string{attached.DriverVariable + "=" + driver}}
+	cmd := &application.Command{Libraries: front, Preload: []string{filepath.Join(front, shim.Register)}, Always: []string{attached.DriverVariable + "=" + driver}}
 	if c.String("device") != "gpu" {
 		cmd.Always = append(cmd.Always, visible+"="+visibleDevice(os.Getenv(visible), ordinal, c.String("device")))
 	}

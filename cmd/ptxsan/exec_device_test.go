@@ -16,8 +16,8 @@ import (
 // attachedTest runs applications under exec --device gpu: on the machine's GPU, or with the drop-in library in
 // the driver's place.
 type attachedTest struct {
-	ptxsan, dir string
-	driver      []string // words of a command line before that of exec --device gpu
+	ptxsan, dir, libraries string
+	driver                 []string // words of a command line before that of exec --device gpu
 }
 
 // attachedApplication builds app.c, with its kernels beside it.
@@ -29,12 +29,12 @@ func attachedApplication(t *testing.T) *attachedTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	libraries, err := shim.Libraries(filepath.Join(cache, "ptxsan"))
+	x.libraries, err = shim.Libraries(filepath.Join(cache, "ptxsan"))
 	if err != nil {
 		t.Skip("needs a C compiler: ", err)
 	}
 	need(t, "cc")
-	build := exec.Command("cc", "-o", filepath.Join(x.dir, "app"), "testdata/attached/app.c", "-L"+libraries, "-lcuda")
+	build := exec.Command("cc", "-o", filepath.Join(x.dir, "app"), "testdata/attached/app.c", "-L"+x.libraries, "-lcuda")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, text)
 	}
@@ -75,6 +75,60 @@ func TestAttached(t *testing.T) {
 	t.Run("findings", x.findings)
 	t.Run("ways", x.ways)
 	t.Run("errors", x.errors)
+}
+
+// TestAttachedRuntime: applications of the runtime API on their own GPU, with a runtime that loads modules by
+// functions of the driver that the library in front of it sees, and with one that does not.
+func TestAttachedRuntime(t *testing.T) {
+	need(t, "clang-19")
+	x := attachedApplication(t)
+	apps := x.reductions(t)
+	for _, how := range []string{"-DPUBLIC", "-DPRIVATE"} {
+		dir := filepath.Join(x.dir, how)
+		library := filepath.Join(dir, "libcudart.so")
+		words := [][]string{{"mkdir", dir}, {"cc", "-shared", "-fPIC", how, "-o", library, "testdata/attached/runtime.c", "-ldl"}}
+		for _, app := range []string{"reduction", "reduction_racy"} {
+			words = append(words, []string{"clang-19", filepath.Join(apps, app+".o"), "-o", filepath.Join(dir, app), "-L" + dir, "-lcudart", "-lstdc++", "-Wl,--disable-new-dtags,-rpath," + dir})
+		}
+		executeAll(t, words)
+		for _, detector := range []string{"barracuda<instrumented>", "ldetector"} {
+			for _, app := range []string{"reduction", "reduction_racy"} {
+				_, _, want := runApplication(t, x.ptxsan, apps, []string{app}, "--detector", detector)
+				out, said, code, rep := x.run(t, []string{filepath.Join(dir, app)}, "--detector", detector)
+				if !slices.Equal(ids(&rep), ids(&want)) || (len(rep.Races) > 0) != strings.HasSuffix(app, "racy") || rep.Stats.Launches != 1 || code != min(1, len(rep.Races)) {
+					t.Errorf("%s: %s: %s: exit code %d, %d launches, findings %v, on the emulator %v\n%s%s", how, detector, app, code, rep.Stats.Launches, ids(&rep), ids(&want), out, said)
+				}
+			}
+		}
+	}
+}
+
+// reductions compiles examples/apps/reduction.cu as build.sh there does, with and without a race.
+func (x *attachedTest) reductions(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	const source = "../../examples/apps/reduction.cu"
+	compile := []string{"clang-19", "-x", "cuda", "-nocudainc", "-nocudalib", "-I../../runtime/device/include", "-include", "cuda_runtime.h", "-O2", "-Xclang", "-target-sdk-version=11.8"}
+	for name, define := range map[string]string{"reduction": "-DFIXED", "reduction_racy": "-DRACY"} {
+		out := filepath.Join(dir, name)
+		executeAll(t, [][]string{
+			slices.Concat(compile, []string{define, "--cuda-device-only", "--cuda-gpu-arch=sm_70", "--cuda-feature=+ptx75", "-gline-directives-only", "-S", source, "-o", out + ".ptx"}),
+			{x.ptxsan, "embed", "-o", out + ".fatbin", out + ".ptx"},
+			slices.Concat(compile, []string{define, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", out + ".fatbin", "-c", source, "-o", out + ".o"}),
+			{"clang-19", out + ".o", "-o", out, "-L" + x.libraries, "-lcudart", "-lstdc++"},
+		})
+	}
+	return dir
+}
+
+// executeAll runs commands that must succeed.
+func executeAll(t *testing.T, lines [][]string) {
+	t.Helper()
+	for _, line := range lines {
+		if text, err := exec.Command(line[0], line[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", line, err, text)
+		}
+	}
 }
 
 // findings compares each detector with itself on the emulator.

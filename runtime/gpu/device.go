@@ -56,6 +56,20 @@ func Count() (int, error) {
 	return int(n), nil
 }
 
+// Capability is the compute capability of a GPU, as 80. No context is made for it.
+func Capability(ordinal int) (int, error) {
+	if err := Exists(ordinal); err != nil {
+		return 0, err
+	}
+	d, err := load()
+	if err != nil {
+		return 0, err
+	}
+	dev := &Device{d: d}
+	err = dev.describe(int32(ordinal))
+	return dev.Capability, err
+}
+
 // Open retains the primary context of a GPU, counted from 0.
 func Open(ordinal int) (*Device, error) {
 	if err := Exists(ordinal); err != nil {

@@ -32,6 +32,8 @@ type Command struct {
 	Socket    string   // of the drop-in libraries; empty for none
 	// Variables are set as NAME=VALUE where they are not set already; PATH always.
 	Variables []string
+	// Preload are libraries that are loaded before all others.
+	Preload []string
 	// Always are variables that are set in any case.
 	Always         []string
 	Stdin          io.Reader
@@ -105,7 +107,7 @@ func registers(f *elf.File) bool {
 // environment is that of the application: the libraries come first on the path of libraries,
 // and before all others where the executable has a path of its own.
 func (c *Command) environment(p *Prepared) []string {
-	preload := make([]string, 0, len(p.needed)+1)
+	preload := slices.Clone(c.Preload)
 	for _, name := range p.needed {
 		preload = append(preload, filepath.Join(c.Libraries, name))
 	}

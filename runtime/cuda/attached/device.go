@@ -20,6 +20,7 @@ type device struct {
 	version uint32   // compute capability, as 80
 	objects []object // by address
 	adopted uint64   // address of the application's memory that Alloc is about; 0 for new memory
+	loaded  uint64   // the driver's handle of the module that Compile is about, which the runtime has loaded; 0 for none
 	last    *code    // that was compiled last
 	ran     bool     // the launch of the request has begun
 	outcome int      // its result
@@ -139,11 +140,15 @@ func (d *device) Write(addr uint64, p []byte) error {
 
 // Compile implements gpu.Runner.
 func (d *device) Compile(ptx []byte) (gpu.Code, error) {
-	reply, err := d.line.numbers(commandCompile, nil, append(slices.Clip(ptx), 0), 1)
-	if err != nil {
-		return nil, fmt.Errorf("the driver refuses the instrumented PTX: %w", err)
+	handle := d.loaded
+	if handle == 0 {
+		reply, err := d.line.numbers(commandCompile, nil, append(slices.Clip(ptx), 0), 1)
+		if err != nil {
+			return nil, fmt.Errorf("the driver refuses the instrumented PTX: %w", err)
+		}
+		handle = reply[0]
 	}
-	d.last = &code{device: d, handle: reply[0], symbols: map[string]symbol{}}
+	d.last = &code{device: d, handle: handle, symbols: map[string]symbol{}}
 	return d.last, nil
 }
 

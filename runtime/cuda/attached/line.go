@@ -23,6 +23,8 @@ const (
 	requestFree
 	requestGone
 	requestPassed
+	requestRegister
+	requestAdopt
 )
 
 // command is what the shim is to do with the driver, in the thread and the context of the request.
@@ -59,7 +61,7 @@ const (
 )
 
 func mostOfRequest(number uint32) uint64 {
-	if request(number) == requestLoad {
+	if r := request(number); r == requestLoad || r == requestRegister {
 		return mostImage
 	}
 	return mostRequest

@@ -18,18 +18,19 @@ import (
 
 // process is an application's process.
 type process struct {
-	opts      *cuda.Options
-	line      *line
-	contexts  map[uint64]*gpuContext // by the driver's handle
-	order     []uint64               // handles of contexts, as they came
-	modules   map[uint64]*module
-	loads     uint64 // of modules
-	made      int    // allocations
-	launches  int
-	unwatched bool // its launches are executed only
-	unchecked unchecked
-	noted     []string
-	reports   []*report.Report // of contexts that have ended
+	opts       *cuda.Options
+	line       *line
+	contexts   map[uint64]*gpuContext // by the driver's handle
+	order      []uint64               // handles of contexts, as they came
+	modules    map[uint64]*module
+	loads      uint64                      // of modules
+	registered map[uint64]*session.Program // with the runtime
+	made       int                         // allocations
+	launches   int
+	unwatched  bool // its launches are executed only
+	unchecked  unchecked
+	noted      []string
+	reports    []*report.Report // of contexts that have ended
 }
 
 // gpuContext is a context of the process on a GPU.
@@ -87,6 +88,10 @@ func (p *process) perform(what request, f *fields) (status int32, reply []byte, 
 		return 0, nil, p.free(f.u64(), f.u64())
 	case requestGone:
 		p.gone(f.u64())
+	case requestRegister:
+		return p.register(f.rest)
+	case requestAdopt:
+		return p.adopt(f.u64(), f.u64(), f.u64())
 	case requestPassed:
 		p.unchecked.add(string(f.rest), "it has no PTX that is instrumented")
 	default:
@@ -131,7 +136,9 @@ func (p *process) load(handle uint64, image []byte) (int32, []byte, error) {
 		return 0, nil, err
 	}
 	if err != nil {
-		p.note("module %d is not checked: %v", p.loads, err)
+		if !errors.Is(err, errRegistered) {
+			p.note("module %d is not checked: %v", p.loads, err)
+		}
 		return resultPassed, nil, nil
 	}
 	p.modules[p.loads] = m
@@ -143,12 +150,24 @@ func broken(err error) bool { return err != nil && ended(err) }
 
 // instrumented is the module of an image, instrumented and compiled.
 func (p *process) instrumented(c *gpuContext, image []byte) (*module, error) {
-	target := cuda.Target{Major: c.device.version / 10, Minor: c.device.version % 10}
-	program, err := cuda.ReadProgram(p.loads, image, target)
+	program, err := cuda.ReadProgram(p.loads, image, targetOf(c.device.version))
 	if err != nil {
 		return nil, why(err)
 	}
-	if err = c.session.Load(program); err == nil {
+	if sym, _ := program.Module.Lookup(numberVariable); sym != nil {
+		return nil, errRegistered
+	}
+	return c.take(program)
+}
+
+func targetOf(capability uint32) cuda.Target {
+	return cuda.Target{Major: capability / 10, Minor: capability % 10}
+}
+
+// take makes a program a module of the context.
+func (c *gpuContext) take(program *session.Program) (*module, error) {
+	err := c.session.Load(program)
+	if err == nil {
 		c.device.last = nil
 		if err = c.session.Ready(); err == nil && c.device.last == nil {
 			err = errors.New("nothing was compiled")

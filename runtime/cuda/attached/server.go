@@ -17,6 +17,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // Variables of the environment in which the shim finds the server's socket and the driver (attached.c).
@@ -85,7 +86,7 @@ func (s *Server) fail(err error) {
 func (s *Server) newProcess(c net.Conn) *process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &process{opts: s.opts, line: &line{c}, contexts: make(map[uint64]*gpuContext), modules: make(map[uint64]*module)}
+	p := &process{opts: s.opts, line: &line{c}, contexts: make(map[uint64]*gpuContext), modules: make(map[uint64]*module), registered: make(map[uint64]*session.Program)}
 	s.processes = append(s.processes, p)
 	return p
 }

@@ -53,6 +53,12 @@ var static = []library{
 // inFront is the library that stands in front of the driver, in a folder of its own.
 var inFront = library{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "attached"}
 
+// Register is, in the folder of Front, the library that is loaded before an application: it has what the
+// application registers with a shared runtime instrumented.
+const Register = "libptxsan-register.so"
+
+var register = library{name: Register, major: "12", api: "register"}
+
 // frontFolder holds, beside the drop-in libraries, the one in front of the driver.
 const frontFolder = "gpu"
 
@@ -159,7 +165,7 @@ func build(cc, work, made string) error {
 			done <- nil
 			return
 		}
-		done <- inFront.build(cc, src, front)
+		done <- errors.Join(inFront.build(cc, src, front), register.build(cc, src, front))
 	}()
 	for _, l := range libraries {
 		go func() { done <- l.build(cc, src, made) }()
@@ -184,6 +190,9 @@ func (l *library) flags() []string {
 
 // files are the sources of a library.
 func (l *library) files(src string) ([]string, error) {
+	if l.api == register.api {
+		return []string{filepath.Join(src, "register.c")}, nil
+	}
 	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
 	common := []string{"wire.c", "wire_host.c", "wire_image.c", "wire_memory.c", "wire_module.c", "wire_registered.c", "missing.c"}
 	if l.api == inFront.api {

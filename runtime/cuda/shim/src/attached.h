@@ -22,7 +22,7 @@ CUresult attached_absent(void);
 enum { CUDA_ERROR_NOT_READY = 600 };
 
 // Requests, and their results: it was done, or the driver does what the application asked for.
-enum attached_request { REQ_HELLO, REQ_LOAD, REQ_UNLOAD, REQ_LAUNCH, REQ_ALLOC, REQ_FREE, REQ_GONE, REQ_PASSED };
+enum attached_request { REQ_HELLO, REQ_LOAD, REQ_UNLOAD, REQ_LAUNCH, REQ_ALLOC, REQ_FREE, REQ_GONE, REQ_PASSED, REQ_REGISTER, REQ_ADOPT };
 enum { DONE = 0, PASSED = 1 };
 
 // Commands that come before the result of a request.
@@ -44,6 +44,8 @@ struct attached_subject {
 	const struct attached_launch *launch;
 	CUlibrary *library; // to load the module as; null for a module by itself
 	CUmodule module;    // that was compiled
+	void *bytes;        // of a result that is larger than a few numbers, in memory of its own
+	size_t size;
 };
 
 // attached_outside reports whether a call comes from the application and ptxsan is there: calls that the
@@ -51,7 +53,7 @@ struct attached_subject {
 int attached_outside(void);
 
 // attached_call sends a request and executes the commands that come before its result. The value is DONE
-// or PASSED; the result's numbers are put into reply.
+// or PASSED; the result's numbers are put into reply, and what follows them goes to the subject.
 int attached_call(enum attached_request r, const struct wire_part *parts, int nparts, struct attached_subject *s, uint64_t *reply, int count);
 
 // attached_execute executes a command. The value is the driver's; the reply is in memory of its own, or null.
@@ -65,12 +67,19 @@ void attached_gone(uint64_t context);
 
 // A kernel by its handle: the number of its module (0: it is not instrumented) and its name.
 struct attached_kernel {
-	void *handle;
+	void *handle, *of; // of: its module or library
 	uint64_t module;
+	int looked; // it is known that the module is not instrumented
 	struct attached_kernel *next;
 	char name[];
 };
+
+// attached_find finds the kernel of a handle that is launched; null when there is no memory.
 struct attached_kernel *attached_find(void *handle);
+
+// attached_register is a fat binary with the instrumented PTX of another one, for NVIDIA's runtime, which
+// loads it in ways of its own; null when it cannot be instrumented.
+EXPORT const void *attached_register(const void *image);
 
 // attached_wrapper is the shim's function in place of one of the driver's, which an application has found
 // under a name; or the driver's.
@@ -94,6 +103,7 @@ CUresult cuStreamIsCapturing_ptsz(CUstream s, int *status);
 CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream s);
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s);
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n, CUstream s);
+CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t n);
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *p, size_t *size, CUmodule m, const char *name);
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f);
 CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value);

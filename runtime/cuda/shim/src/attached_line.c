@@ -102,9 +102,14 @@ static int exchange(enum attached_request r, const struct wire_part *parts, int 
 		if (obey(&f, s) < 0)
 			return -1;
 	}
-	if (f.size > count * sizeof *reply || receive_all(reply, f.size) < 0)
+	size_t most = count * sizeof *reply, numbers = f.size < most ? f.size : most;
+	if (receive_all(reply, numbers) < 0)
 		return -1;
-	return f.status;
+	if (f.size == numbers)
+		return f.status;
+	if (s == NULL || (s->bytes = malloc(s->size = f.size - numbers)) == NULL)
+		return -1;
+	return receive_all(s->bytes, s->size) < 0 ? -1 : f.status;
 }
 
 static void dial(void) {

@@ -28,7 +28,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct attached_kernel **bucket(void *handle) { return &kernels[((uintptr_t)handle >> 4) * 2654435761u % BUCKETS]; }
 
-struct attached_kernel *attached_find(void *handle) {
+static struct attached_kernel *known(void *handle) {
 	pthread_mutex_lock(&lock);
 	struct attached_kernel *k = *bucket(handle);
 	while (k != NULL && k->handle != handle)
@@ -51,18 +51,71 @@ static void add(void *handle, void *of, const char *name) {
 	if (k == NULL)
 		return;
 	pthread_mutex_lock(&lock);
-	struct attached_kernel **first = bucket(handle), *known = *first;
+	struct attached_kernel **first = bucket(handle), *before = *first;
 	uint64_t number = number_of(of);
-	while (known != NULL && known->handle != handle)
-		known = known->next;
-	if (known != NULL && known->module == number && strcmp(known->name, name) == 0) {
+	while (before != NULL && before->handle != handle)
+		before = before->next;
+	if (before != NULL && before->of == of && before->module == number && strcmp(before->name, name) == 0) {
 		free(k);
 	} else {
-		k->handle = handle, k->module = number, k->next = *first;
+		*k = (struct attached_kernel){handle, of, number, 0, *first};
 		strcpy(k->name, name);
 		*first = k;
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+// remember puts a module among those that are instrumented.
+static void remember(struct loaded *m) {
+	pthread_mutex_lock(&lock);
+	m->next = modules, modules = m;
+	pthread_mutex_unlock(&lock);
+}
+
+// The variable that a registered image has: its number.
+#define NUMBER_VARIABLE "__ptxsan_module"
+
+// adopt takes up a module that the runtime has loaded, if its image was registered: with the kernels whose
+// names ptxsan tells.
+static void adopt(CUmodule module) {
+	CUdeviceptr p;
+	size_t size;
+	uint64_t words[3] = {attached_context(), 0, (uintptr_t)module}, reply[1];
+	struct attached_subject s = {0};
+	struct wire_part part = {words, sizeof words};
+	if (REAL(cuModuleGetGlobal_v2)(&p, &size, module, NUMBER_VARIABLE) != CUDA_SUCCESS || REAL(cuMemcpyDtoH_v2)(&words[1], p, sizeof words[1]) != CUDA_SUCCESS)
+		return;
+	struct loaded *m = calloc(1, sizeof *m);
+	if (m == NULL || attached_call(REQ_ADOPT, &part, 1, &s, reply, 1) != DONE) {
+		free(m);
+		return;
+	}
+	m->number = reply[0], m->module = module;
+	remember(m);
+	for (const char *name = s.bytes; name != NULL && name < (const char *)s.bytes + s.size; name += strlen(name) + 1) {
+		CUfunction f;
+		if (REAL(cuModuleGetFunction)(&f, module, name) == CUDA_SUCCESS)
+			add(f, module, name);
+	}
+	free(s.bytes);
+}
+
+struct attached_kernel *attached_find(void *handle) {
+	struct attached_kernel *k = known(handle);
+	CUmodule module = NULL;
+	if (k == NULL)
+		add(handle, NULL, "a kernel");
+	if (k != NULL && (k->module != 0 || k->looked))
+		return k;
+	if (k != NULL && k->of != NULL && HAS(cuLibraryGetModule) && REAL(cuLibraryGetModule)(&module, k->of) != CUDA_SUCCESS)
+		module = NULL;
+	if (module == NULL && HAS(cuFuncGetModule) && REAL(cuFuncGetModule)(&module, (CUfunction)handle) != CUDA_SUCCESS)
+		module = NULL;
+	if (module != NULL && number_of(module) == 0)
+		adopt(module);
+	if ((k = known(handle)) != NULL)
+		k->looked = 1;
+	return k;
 }
 
 // load has ptxsan load an image, as a module or as a library. The value is PASSED when the driver is to load it.
@@ -85,10 +138,16 @@ static int load(const void *image, CUmodule *module, CUlibrary *library) {
 		m->library = *library;
 	else
 		*module = m->module;
-	pthread_mutex_lock(&lock);
-	m->next = modules, modules = m;
-	pthread_mutex_unlock(&lock);
+	remember(m);
 	return DONE;
+}
+
+const void *attached_register(const void *image) {
+	struct attached_subject s = {0};
+	struct wire_part part = {image, wire_image_size(image)};
+	if (!attached_outside() || attached_call(REQ_REGISTER, &part, 1, &s, NULL, 0) != DONE)
+		return NULL;
+	return s.bytes;
 }
 
 // unload forgets a module or a library, before the driver unloads it.

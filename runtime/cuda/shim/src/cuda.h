@@ -36,6 +36,7 @@ struct function {
 	unsigned block[3], shared;
 	unsigned char *params; // of WIRE_MAX_PARAM_BYTES, null before the first one
 	size_t params_size;
+	struct module *module;
 	struct function *next;
 	char name[];
 };

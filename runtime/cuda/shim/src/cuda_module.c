@@ -106,8 +106,15 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
 	strcpy(found->name, name);
-	found->kernel = kernel, found->epoch = m->epoch, found->next = m->functions;
+	found->kernel = kernel, found->module = m, found->epoch = m->epoch, found->next = m->functions;
 	*f = m->functions = found;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
+	if (f == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	*m = f->module;
 	return CUDA_SUCCESS;
 }
 

@@ -1,0 +1,98 @@
+// Fat binaries that an application registers with NVIDIA's runtime, which loads them in ways that the shim
+// may not see: the runtime is given instrumented PTX, and a module is taken up when one of its kernels is launched.
+
+package attached
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/rewrite/embed"
+	"github.com/ptxsan/ptxsan/rewrite/fatbin"
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// numberVariable is the variable of registered PTX that has its number (attached_module.c).
+const numberVariable = "__ptxsan_module"
+
+// errRegistered says that the image is one that was instrumented when it was registered.
+var errRegistered = errors.New("the image is instrumented")
+
+// register instruments the image of a fat binary. The reply is one with the instrumented PTX alone.
+func (p *process) register(image []byte) (int32, []byte, error) {
+	p.loads++
+	program, err := cuda.ReadProgram(p.loads, image, p.opts.Target)
+	var made []byte
+	if err == nil {
+		made, err = p.text(program)
+	}
+	if err == nil {
+		made, err = embed.New(program.Module.AST.File.Name, numbered(made, p.loads), fatbin.Uncompressed)
+	}
+	if err != nil {
+		p.note("module %d is not checked: %v", p.loads, why(err))
+		return resultPassed, nil, nil
+	}
+	p.registered[p.loads] = program
+	return resultDone, made, nil
+}
+
+// numbered adds the variable with the number of the module, in the line of the address size.
+func numbered(ptx []byte, number uint64) []byte {
+	line := []byte(".address_size 64")
+	variable := fmt.Appendf(nil, "%s .visible .global .align 8 .u64 %s = %d;", line, numberVariable, number)
+	return bytes.Replace(ptx, line, variable, 1)
+}
+
+// text is the instrumented PTX of a program, which is the same each time.
+func (p *process) text(program *session.Program) ([]byte, error) {
+	w := &writer{}
+	s, err := session.Open(session.Options{Detectors: p.opts.Detectors, Emulator: p.opts.Emulator, Refuted: true, GPU: w})
+	if err == nil {
+		err = s.Load(program)
+	}
+	if err == nil {
+		err = s.Ready()
+	}
+	return w.ptx, err
+}
+
+// writer is a GPU that keeps PTX which it is to compile.
+type writer struct {
+	gpu.Runner
+	ptx []byte
+}
+
+func (w *writer) Compile(ptx []byte) (gpu.Code, error) {
+	w.ptx = ptx
+	return nil, nil
+}
+
+// adopt takes up a module that the runtime has loaded, from a registered image. The reply is its number, and the
+// names of its kernels, each with a zero byte.
+func (p *process) adopt(handle, number, loaded uint64) (int32, []byte, error) {
+	program := p.registered[number]
+	c, err := p.context(handle)
+	if err != nil || program == nil {
+		return resultPassed, nil, ignored(err)
+	}
+	c.device.loaded = loaded
+	m, err := c.take(program)
+	c.device.loaded = 0
+	if err != nil {
+		if !broken(err) {
+			p.note("module %d is not checked: %v", number, err)
+		}
+		return resultPassed, nil, ignored(err)
+	}
+	p.loads++
+	p.modules[p.loads] = m
+	reply := le.AppendUint64(nil, p.loads)
+	for _, k := range program.Module.Kernels() {
+		reply = append(append(reply, k.Name...), 0)
+	}
+	return resultDone, reply, nil
+}
