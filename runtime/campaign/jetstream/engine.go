@@ -48,16 +48,17 @@ func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaig
 		return nil, err
 	}
 	name := camp.Plan.Name
-	var s *store
 	err = patiently(ctx, func(ctx context.Context) error {
-		if r, failed := c.record(ctx, name); failed == nil {
+		r, failed := c.record(ctx, name)
+		if failed == nil {
 			return fmt.Errorf("%s: %w (%s)", name, ErrExists, r.State)
-		} else if !errors.Is(failed, ErrNoCampaign) {
-			return failed
 		}
-		s, err = c.create(ctx, name, ackWait)
-		return err
+		return failed
 	})
+	if !errors.Is(err, ErrNoCampaign) {
+		return nil, err
+	}
+	s, err := c.createPatiently(ctx, name, ackWait)
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +106,7 @@ func (c *Conn) Resume(ctx context.Context, name, version string, ackWait time.Du
 		return nil, err
 	}
 	c.replicas = max(c.replicas, r.Replicas)
-	var s *store
-	err = patiently(ctx, func(ctx context.Context) error {
-		s, err = c.create(ctx, name, ackWait)
-		return err
-	})
+	s, err := c.createPatiently(ctx, name, ackWait)
 	if err != nil {
 		return nil, err
 	}

@@ -122,6 +122,22 @@ func (c *Conn) create(ctx context.Context, name string, ackWait time.Duration) (
 	return s, err
 }
 
+// createPatiently is create for a server that may not be ready. An account that is used for the first
+// time may still be without its folder when another client makes use of it as well.
+func (c *Conn) createPatiently(ctx context.Context, name string, ackWait time.Duration) (s *store, err error) {
+	for range 4 {
+		err = patiently(ctx, func(ctx context.Context) error {
+			s, err = c.create(ctx, name, ackWait)
+			return err
+		})
+		if !hasCode(err, codeNoFolder) {
+			break
+		}
+		sleep(ctx, idle/4)
+	}
+	return s, err
+}
+
 // open finds what a server has of a campaign.
 func (c *Conn) open(ctx context.Context, name string) (*store, error) {
 	s := &store{c: c, name: name}
@@ -250,6 +266,7 @@ const (
 	codePerSubject    = 10077 // the subject has its message already
 	codeResources     = 10023 // there is no room
 	codeStore         = 10047 // nor in what the server may store
+	codeNoFolder      = 10049 // a stream cannot be created
 	codeNoPeers       = 10005 // the cluster is too small for the copies
 	codeNoCluster     = 10074 // there is none
 	codeNotAvailable  = 10008 // servers of a cluster elect another one
