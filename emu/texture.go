@@ -18,6 +18,9 @@ import (
 // sured.
 type Texture = texture.Texture
 
+// LOD says how levels of detail are chosen.
+type LOD = texture.LOD
+
 // AddressMode says what lies outside a texture.
 type AddressMode = texture.AddressMode
 

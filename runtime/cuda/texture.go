@@ -3,12 +3,13 @@
 package cuda
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // ChannelKind is the kind of number in a channel of a texture (cudaChannelFormatKind).
@@ -42,8 +43,10 @@ type Texture struct {
 	Normalized                   bool
 	Levels                       uint32 // of detail, one after the other; 0 for one
 	MipLinear                    bool
-	// Reference is the name, as in C++, of the texture references that are bound to the texture; empty
-	// for none.
+	LOD                          emu.LOD
+	// Module and Reference are those of a texture or surface reference that is bound to the texture,
+	// whose name is that in C++; 0 for none.
+	Module    uint64
 	Reference string
 }
 
@@ -53,36 +56,88 @@ func (t *Texture) format() (isa.Type, bool) {
 	return isa.TypeOf(fmt.Sprint(letter, t.Bits))
 }
 
-// Texture makes a texture or surface object and returns its number.
-func (p *Process) Texture(t *Texture) (uint64, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// describe is the texture for the emulator.
+func (t *Texture) describe() (out emu.Texture, err error) {
 	format, ok := t.format()
 	if !ok {
-		return 0, errorf(InvalidValue, "a texture with channels of %d bits of kind %d", t.Bits, t.Kind)
+		return out, errorf(InvalidValue, "a texture with channels of %d bits of kind %d", t.Bits, t.Kind)
 	}
-	out := emu.Texture{
+	lod := t.LOD
+	out = emu.Texture{
 		Dims: t.Dims, Width: t.Width, Height: t.Height, Depth: t.Depth, Layers: t.Layers, Cube: t.Cube, Format: format, Channels: t.Channels,
 		Pitch: t.Pitch, Buffer: t.Buffer, Border: t.Border, Linear: t.Linear, Normalized: t.Normalized, Fraction: t.Fraction, SRGB: t.SRGB,
-		Levels: t.Levels, MipLinear: t.MipLinear,
+		Levels: t.Levels, MipLinear: t.MipLinear, LOD: &lod,
 	}
 	for i, m := range t.Modes {
 		if int(m) >= len(modes) {
-			return 0, errorf(InvalidValue, "a texture with the address mode %d", m)
+			return out, errorf(InvalidValue, "a texture with the address mode %d", m)
 		}
 		out.Address[i] = modes[m]
+	}
+	return out, nil
+}
+
+// Texture makes a texture or surface object and returns its number, or binds a reference.
+func (p *Process) Texture(t *Texture) (object uint64, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out, err := t.describe()
+	if err != nil {
+		return 0, err
 	}
 	r, err := p.span(t.Address, 1)
 	if err != nil {
 		return 0, err
 	}
 	out.Addr = r.offset
-	o, err := p.session.Texture(cmp.Or(mangled(t.Reference), fmt.Sprintf("texture %d", p.handle())), r.object, out)
+	if t.Module != 0 {
+		return 0, p.bind(t, r.object, out)
+	}
+	o, err := p.session.Texture(fmt.Sprintf("texture %d", p.handle()), r.object, out)
 	if err != nil {
 		p.note("texture: %v", err)
 		return 0, errorf(InvalidValue, "%v", err)
 	}
 	return o.Address(), nil
+}
+
+// bind binds a reference to a texture.
+func (p *Process) bind(t *Texture, over *session.Object, out emu.Texture) error {
+	m, name := p.modules[t.Module], mangled(t.Reference)
+	if m == nil {
+		return errorf(InvalidHandle, "there is no module %d", t.Module)
+	}
+	if m.reference(name) == isa.TypeNone {
+		return errorf(NotFound, "module %d has no texture or surface reference %s", t.Module, name)
+	}
+	if err := p.session.BindTexture(m.program, name, over, out); err != nil {
+		p.note("texture reference %s: %v", name, err)
+		return errorf(InvalidValue, "%v", err)
+	}
+	return nil
+}
+
+// reference is the type of a texture or surface reference of the module, TypeNone when there is no such one.
+func (m *module) reference(name string) isa.Type {
+	sym, _ := m.program.Module.Lookup(name)
+	if v, ok := sym.(*rewrite.Var); ok && (v.Type == isa.TexRef || v.Type == isa.SurfRef) {
+		return v.Type
+	}
+	return isa.TypeNone
+}
+
+// Reference finds a texture reference of a module, or a surface reference.
+func (p *Process) Reference(id uint64, surface bool, name string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.modules[id]
+	if m == nil {
+		return errorf(InvalidHandle, "there is no module %d", id)
+	}
+	if want := map[bool]isa.Type{false: isa.TexRef, true: isa.SurfRef}[surface]; m.reference(name) != want {
+		return errorf(NotFound, "module %d has no .%s %s", id, want, name)
+	}
+	return nil
 }
 
 // mangled is the name in PTX of a variable of C++: of one in a namespace, by the rules of the Itanium

@@ -32,6 +32,23 @@ func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, er
 	})
 }
 
+// BindTexture binds a .texref or .surfref variable of a program that is loaded to a texture over a
+// buffer, in place of what it was bound to.
+func (s *Session) BindTexture(p *Program, name string, over *Object, t emu.Texture) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.loaded(p) {
+		return inputErrorf("the program has not been loaded")
+	}
+	t.Addr += over.addr
+	for _, r := range s.runs {
+		if err := r.loaded[p].machine.BindTexture(name, t); err != nil {
+			return inputError(err)
+		}
+	}
+	return nil
+}
+
 // bindTexture binds the references of that name.
 func (r *run) bindTexture(name string, t emu.Texture) error {
 	for _, l := range r.order {

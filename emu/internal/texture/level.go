@@ -51,6 +51,9 @@ func (t *Texture) SampleLevel(lod float64, read func(level *Texture) (Texel, err
 	if lod != lod {
 		lod = 0
 	}
+	if c := t.LOD; c != nil {
+		lod = max(float64(c.Least), min(lod+float64(c.Bias), float64(c.Most)))
+	}
 	lod = max(0, min(lod, last))
 	if !t.MipLinear {
 		return read(t.Level(int64(math.Ceil(lod - 0.5))))

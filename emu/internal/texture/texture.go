@@ -60,12 +60,18 @@ type Texture struct {
 	SRGB bool
 	// MipLinear filters linearly between levels of detail.
 	MipLinear bool
+	// LOD changes the level of detail that an instruction asks for; nil for none of it.
+	LOD *LOD
 	// Compare makes the texture a depth texture: it says how the instruction's operand
 	// compares with a texel for the texel to read as 1.
 	Compare CompareMode
 
 	levels []Texture // all of them; nil when there is one
 }
+
+// LOD says how the level of detail that an instruction asks for is changed: the bias is added, and
+// the sum is at least Least and at most Most.
+type LOD struct{ Bias, Least, Most float32 }
 
 // CompareMode is a comparison of depths.
 type CompareMode uint8

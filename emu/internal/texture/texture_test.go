@@ -228,6 +228,29 @@ func TestQuery(t *testing.T) {
 	}
 }
 
+// TestLOD: the bias is added to a level of detail before it is clamped.
+func TestLOD(t *testing.T) {
+	x := Texture{Dims: 1, Width: 8, Levels: 4, Format: isa.F32, Channels: 1, MipLinear: true}
+	if _, err := x.Init(); err != nil {
+		t.Fatal(err)
+	}
+	widths := func(l *Texture) (Texel, error) { return Texel{math.Float32bits(float32(l.Width))}, nil }
+	for _, c := range []struct {
+		lod  *LOD
+		at   float64
+		want float32
+	}{
+		{nil, 1.5, 3}, {&LOD{Most: 3}, 1.5, 3}, {&LOD{}, 1.5, 8}, {&LOD{Bias: 1, Most: 3}, 0.5, 3}, {&LOD{Bias: -9, Least: 2, Most: 3}, 1, 2},
+		{&LOD{Most: 0.5}, 9, 6}, {&LOD{Least: -1, Most: 9}, 9, 1},
+	} {
+		x.LOD = c.lod
+		got, err := x.SampleLevel(c.at, widths)
+		if v := math.Float32frombits(got[0]); err != nil || v != c.want {
+			t.Errorf("%+v at level %v: %v (%v), expected %v", c.lod, c.at, v, err, c.want)
+		}
+	}
+}
+
 // What a driver would refuse.
 func TestInitRefuses(t *testing.T) {
 	for want, x := range map[string]Texture{

@@ -35,6 +35,7 @@ const (
 	opManaged
 	opHost
 	opReset
+	opReference
 )
 
 // header begins a request: the operation, its stream, and the size of what follows.
@@ -136,7 +137,7 @@ func (f *fields) launch() *cuda.Launch {
 
 // texture reads struct wire_texture.
 func (f *fields) texture() *cuda.Texture {
-	t := &cuda.Texture{Address: f.u64(), Pitch: f.u64(), Dims: int(f.u32()), Width: f.u32(), Height: f.u32(), Depth: f.u32(), Layers: f.u32()}
+	t := &cuda.Texture{Address: f.u64(), Pitch: f.u64(), Module: f.u64(), Dims: int(f.u32()), Width: f.u32(), Height: f.u32(), Depth: f.u32(), Layers: f.u32()}
 	t.Cube, t.Kind, t.Bits, t.Channels = f.flag(), cuda.ChannelKind(f.u32()), int(f.u32()), int(f.u32())
 	t.Buffer = f.flag()
 	for i := range t.Modes {
@@ -147,7 +148,9 @@ func (f *fields) texture() *cuda.Texture {
 		t.Border[i] = math.Float32frombits(f.u32())
 	}
 	t.Levels, t.MipLinear = f.u32(), f.flag()
-	f.u32() // reserved
+	for _, v := range []*float32{&t.LOD.Bias, &t.LOD.Least, &t.LOD.Most} {
+		*v = math.Float32frombits(f.u32())
+	}
 	t.Reference = string(f.rest)
 	return t
 }

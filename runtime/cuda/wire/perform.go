@@ -47,6 +47,9 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 		}
 		object, err := p.Texture(t)
 		return le.AppendUint64(nil, object), err
+	case opReference:
+		module, surface := f.u64(), f.u64() != 0
+		return nil, p.Reference(module, surface, string(f.rest))
 	case opOrder:
 		what, stream := cuda.Order(f.u32()), order.Stream(f.u32())
 		return nil, p.Order(what, stream, f.u64())

@@ -58,7 +58,7 @@ func libraries(t *testing.T) string {
 func compile(t *testing.T, source, libraries, library string, flags ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "app")
-	cmd := exec.Command("cc", append(flags, "-o", out, source, "-L"+libraries, "-l"+library)...)
+	cmd := exec.Command("cc", append([]string{"-o", out, source, "-L" + libraries, "-l" + library}, flags...)...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -108,7 +108,7 @@ pinned: right
 registered: right
 unregistered: right
 child after: 3
-mipmap: 801
+sharing: 801
 fault: 700
 `
 
@@ -121,8 +121,8 @@ func TestDriver(t *testing.T) {
 	if out != driverOutput || code != 5 {
 		t.Errorf("exit code %d and output\n%swant 5 and\n%s", code, out, driverOutput)
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "cuMipmappedArrayCreate") {
-		t.Errorf("notes %q, want one about cuMipmappedArrayCreate", notes)
+	if len(notes) != 1 || !strings.Contains(notes[0], "cuIpcGetMemHandle") {
+		t.Errorf("notes %q, want one about cuIpcGetMemHandle", notes)
 	}
 	checkFindings(t, processes)
 }
@@ -133,12 +133,37 @@ func TestRuntime(t *testing.T) { runLines(t, "runtime", "cudart", 22) }
 // TestArrays runs a program of the driver API that uses arrays, textures and surfaces.
 func TestArrays(t *testing.T) { runLines(t, "array", "cuda", 21) }
 
+// TestTextures runs a program of the driver API that uses mipmapped arrays and references.
+func TestTextures(t *testing.T) { runLines(t, "texture", "cuda", 21, "-lm") }
+
+// TestReferences runs a program with the texture references of CUDA 11, which nvcc compiles.
+func TestReferences(t *testing.T) {
+	nvcc, err := exec.LookPath("nvcc")
+	if err != nil {
+		t.Skip("texture references are compiled by nvcc 11: ", err)
+	}
+	app := filepath.Join(t.TempDir(), "app")
+	text, err := exec.Command(nvcc, "-w", "-arch=compute_70", "-cudart", "shared", "-o", app, "testdata/texref.cu").CombinedOutput()
+	if bytes.Contains(text, []byte("texture is not a template")) {
+		t.Skip("nvcc from 12 on has no texture references")
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	runApp(t, libraries(t), 5, app)
+}
+
 // runLines runs a program of testdata whose every line says that it is right.
-func runLines(t *testing.T, name, library string, cases int) {
+func runLines(t *testing.T, name, library string, cases int, more ...string) {
 	t.Helper()
 	dir := libraries(t)
-	app := compile(t, "testdata/"+name+".c", dir, library)
-	out, code, notes, processes := run(t, dir, app, "testdata/"+name+".ptx")
+	runApp(t, dir, cases, compile(t, "testdata/"+name+".c", dir, library, more...), "testdata/"+name+".ptx")
+}
+
+// runApp runs a program whose every line says that it is right.
+func runApp(t *testing.T, dir string, cases int, args ...string) {
+	t.Helper()
+	out, code, notes, processes := run(t, dir, args...)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if code != 0 || len(lines) != cases || len(notes) != 0 {
 		t.Errorf("exit code %d, %d lines and notes %q, want 0, %d and none\n%s", code, len(lines), notes, cases, out)

@@ -47,6 +47,15 @@ uint32_t stream_id(CUstream s);
 // copy_any copies between addresses that tell what they are.
 CUresult copy_any(CUdeviceptr to, CUdeviceptr from, size_t size);
 
+// module_texref and module_surfref find references of a module by name. bind_texrefs binds those that have been
+// changed, and forget_texrefs makes those of a module invalid.
+struct texref;
+struct surfref;
+CUresult module_texref(struct texref **out, uint64_t module, const char *name);
+CUresult module_surfref(struct surfref **out, uint64_t module, const char *name);
+CUresult bind_texrefs(void);
+void forget_texrefs(uint64_t module);
+
 // EXPORT marks a function of the API; SAME_AS is another name of one: an earlier or later
 // version with the same parameters, or one with per-thread default streams.
 #define EXPORT __attribute__((visibility("default")))

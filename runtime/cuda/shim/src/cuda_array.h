@@ -43,4 +43,12 @@ static inline size_t at_least_1(size_t n) { return n > 0 ? n : 1; }
 // channel_format says how many bits of which kind, by CUDA's number, a channel has.
 CUresult channel_format(int format, unsigned *bits, unsigned *kind);
 
+// A mipmapped array: arrays of which each is half as large as the one before.
+struct mipmap;
+const struct array *mipmap_level(const struct mipmap *m, unsigned level);
+unsigned mipmap_count(const struct mipmap *m);
+
+// describe_array fills in what an array, or the first level of a mipmapped one, says of a texture.
+CUresult describe_array(struct wire_texture *w, const struct array *a, unsigned levels);
+
 #endif

@@ -18,6 +18,9 @@ static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, voi
 		if ((uintptr_t)e[0] == EXTRA_SIZE)
 			size = *(size_t *)e[1];
 	}
+	CUresult error = bind_texrefs();
+	if (error != CUDA_SUCCESS)
+		return error;
 	l->function = f->kernel->id;
 	return IN(stream_id(stream), wire_launch(l, f->kernel, params, block, size));
 }
@@ -105,6 +108,9 @@ EXPORT CUresult cuParamSetf(CUfunction f, int offset, float value) { return cuPa
 static CUresult launch_grid(CUfunction f, int width, int height, CUstream stream) {
 	if (!LIVE(f))
 		return CUDA_ERROR_INVALID_HANDLE;
+	CUresult error = bind_texrefs();
+	if (error != CUDA_SUCCESS)
+		return error;
 	struct wire_launch l = {
 		.function = f->kernel->id,
 		.grid = {width, height, 1},

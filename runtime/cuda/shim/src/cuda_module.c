@@ -85,6 +85,7 @@ EXPORT CUresult cuModuleUnload(CUmodule m) {
 		free(f->params);
 		free(f);
 	}
+	forget_texrefs(m->handle);
 	CUresult error = wire_unload(m->handle);
 	free(m);
 	return error;
@@ -112,7 +113,7 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
 }
 
 EXPORT CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
-	if (f == NULL)
+	if (!LIVE(f))
 		return CUDA_ERROR_INVALID_HANDLE;
 	*m = f->module;
 	return CUDA_SUCCESS;
@@ -130,6 +131,18 @@ EXPORT CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule m
 	return error;
 }
 VERSION2(cuModuleGetGlobal, (CUdeviceptr *, size_t *, CUmodule, const char *))
+
+EXPORT CUresult cuModuleGetTexRef(struct texref **t, CUmodule m, const char *name) {
+	if (!LIVE(m))
+		return CUDA_ERROR_INVALID_HANDLE;
+	return t == NULL || name == NULL ? CUDA_ERROR_INVALID_VALUE : module_texref(t, m->handle, name);
+}
+
+EXPORT CUresult cuModuleGetSurfRef(struct surfref **s, CUmodule m, const char *name) {
+	if (!LIVE(m))
+		return CUDA_ERROR_INVALID_HANDLE;
+	return s == NULL || name == NULL ? CUDA_ERROR_INVALID_VALUE : module_surfref(s, m->handle, name);
+}
 
 EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
 	enum { MAX_THREADS, SHARED, CONSTANT, LOCAL, REGISTERS, PTX_VERSION, BINARY_VERSION, CACHE_MODE, MAX_DYNAMIC };

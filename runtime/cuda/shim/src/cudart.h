@@ -61,8 +61,9 @@ cudaError_t variable_of(const void *symbol, uint64_t *address, uint64_t *size);
 // variables that the host knows are loaded again, so that it finds them.
 void modules_again(void);
 
-// texture_of is the module, which has been loaded, and the name in it of a texture reference.
-cudaError_t texture_of(const void *symbol, uint64_t *module, const char **name);
+// texture_of is the module, which has been loaded, and the name in it of a texture or surface reference,
+// and whether its integers are read as fractions.
+cudaError_t texture_of(const void *symbol, uint64_t *module, const char **name, int *fraction);
 
 // stream_id is the number by which the other end knows a stream.
 uint32_t stream_id(cudaStream_t s);

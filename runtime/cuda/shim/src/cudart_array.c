@@ -149,8 +149,15 @@ cudaError_t describe_texture(struct wire_texture *w, const struct resource *r) {
 	return cudaSuccess;
 }
 
-EXPORT cudaError_t cudaCreateTextureObject(uint64_t *object, const struct resource *r, const struct texture *t, const void *view) {
-	(void)view;
+// without_view is an error for a view of a resource, except for one that changes nothing.
+static cudaError_t without_view(const struct resource_view *v) {
+	static const struct resource_view same;
+	return v == NULL || memcmp(v, &same, sizeof same) == 0 ? cudaSuccess : wire_missing("libcudart", "a texture with a view of its resource");
+}
+
+EXPORT cudaError_t cudaCreateTextureObject(uint64_t *object, const struct resource *r, const struct texture *t, const struct resource_view *view) {
+	if (without_view(view) != cudaSuccess)
+		return failed(cudaErrorNotSupported);
 	struct wire_texture w = {0};
 	cudaError_t error = describe_texture(&w, r);
 	if (error != cudaSuccess)
@@ -159,9 +166,10 @@ EXPORT cudaError_t cudaCreateTextureObject(uint64_t *object, const struct resour
 		w.mode[i] = t->address[i];
 	memcpy(w.border, t->border, sizeof w.border);
 	w.linear = t->filter, w.fraction = t->read, w.srgb = t->srgb, w.normalized = t->normalized, w.mip_linear = t->mip_filter;
+	w.bias = t->bias, w.least = t->least, w.most = t->most;
 	return failed(wire_texture(&w, object));
 }
-SAME_AS(cudaCreateTextureObject) cudaError_t cudaCreateTextureObject_v2(uint64_t *, const struct resource *, const struct texture *, const void *);
+SAME_AS(cudaCreateTextureObject) cudaError_t cudaCreateTextureObject_v2(uint64_t *, const struct resource *, const struct texture *, const struct resource_view *);
 
 EXPORT cudaError_t cudaCreateSurfaceObject(uint64_t *object, const struct resource *r) {
 	struct wire_texture w = {0};

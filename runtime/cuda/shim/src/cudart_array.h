@@ -52,6 +52,14 @@ struct texture {
 	int normalized;
 	unsigned anisotropy;
 	int mip_filter;
+	float bias, least, most; // of the level of detail
+};
+
+// cudaResourceViewDesc, up to its reserved part.
+struct resource_view {
+	int format;
+	size_t width, height, depth;
+	unsigned first_level, last_level, first_layer, last_layer;
 };
 
 // describe_texture fills in what a resource says of a texture.

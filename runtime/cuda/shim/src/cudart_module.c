@@ -32,6 +32,7 @@ struct symbol {
 	struct module *module;
 	const char *name;
 	enum symbol_kind kind;
+	int fraction; // of a texture: integers are read as fractions
 	struct wire_function *function;
 	uint64_t address, size; // of a variable that has been found
 };
@@ -195,7 +196,13 @@ EXPORT void __cudaRegisterVar(void **module, char *host, char *device, const cha
 }
 
 EXPORT void __cudaRegisterTexture(void **module, const void *host, const void **device, const char *name, int dims, int normalized, int external) {
-	(void)device, (void)dims, (void)normalized, (void)external;
+	(void)device, (void)dims, (void)external;
+	add((struct module *)module, SYMBOL_TEXTURE, host, name);
+	slot_of(host)->fraction = normalized;
+}
+
+EXPORT void __cudaRegisterSurface(void **module, const void *host, const void **device, const char *name, int dims, int external) {
+	(void)device, (void)dims, (void)external;
 	add((struct module *)module, SYMBOL_TEXTURE, host, name);
 }
 
@@ -250,13 +257,13 @@ cudaError_t variable_of(const void *key, uint64_t *address, uint64_t *size) {
 	return error == 500 ? cudaErrorInvalidSymbol : error;
 }
 
-cudaError_t texture_of(const void *key, uint64_t *module, const char **name) {
+cudaError_t texture_of(const void *key, uint64_t *module, const char **name, int *fraction) {
 	pthread_mutex_lock(&symbols.lock);
 	struct symbol *s = find(key, SYMBOL_TEXTURE);
 	enum { INVALID_TEXTURE = 18 };
 	cudaError_t error = s == NULL ? INVALID_TEXTURE : load(s->module);
 	if (error == cudaSuccess)
-		*module = s->module->handle, *name = s->name;
+		*module = s->module->handle, *name = s->name, *fraction = s->fraction;
 	pthread_mutex_unlock(&symbols.lock);
 	return error;
 }

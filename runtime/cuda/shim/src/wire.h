@@ -28,6 +28,7 @@ enum wire_op {
 	OP_MANAGED = 17,
 	OP_HOST = 18,
 	OP_RESET = 19,
+	OP_REFERENCE = 20,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -183,15 +184,19 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 // A texture over memory of the device; the modes and kinds are CUDA's numbers.
 struct wire_texture {
 	uint64_t address, pitch; // bytes from row to row, 0 for rows without gaps
+	uint64_t module;         // whose reference is bound, 0 for none
 	uint32_t dims, width, height, depth, layers, cube;
 	uint32_t kind, bits, channels; // of an element: signed, unsigned or float
 	uint32_t buffer, mode[3], linear, fraction, srgb, normalized;
 	float border[4];
-	uint32_t levels, mip_linear, reserved; // levels of detail, one after the other; 0 for one
+	uint32_t levels, mip_linear; // levels of detail, one after the other; 0 for one
+	float bias, least, most;     // of the level of detail
 };
 int wire_texture(const struct wire_texture *t, uint64_t *object);
-// wire_bind does the same, and binds the texture references of a name to it.
-int wire_bind(const struct wire_texture *t, const char *name, uint64_t *object);
+// wire_bind binds a texture or surface reference of t->module.
+int wire_bind(const struct wire_texture *t, const char *name);
+// wire_reference finds a texture reference of a module, or a surface reference.
+int wire_reference(uint64_t module, int surface, const char *name);
 
 // wire_missing says, once for each name, that the application has called a function that
 // does not exist here. The value is WIRE_NOT_SUPPORTED.

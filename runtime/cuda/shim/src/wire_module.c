@@ -72,9 +72,19 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 
 int wire_fault(void) { return __atomic_exchange_n(&fault, WIRE_OK, __ATOMIC_RELAXED); }
 
-int wire_bind(const struct wire_texture *t, const char *name, uint64_t *object) {
-	struct wire_part parts[] = {{t, sizeof *t}, {name, strlen(name)}};
-	return wire_call(OP_TEXTURE, parts, 2, object, sizeof *object, NULL);
+int wire_texture(const struct wire_texture *t, uint64_t *object) {
+	struct wire_part part = {t, sizeof *t};
+	return wire_call(OP_TEXTURE, &part, 1, object, sizeof *object, NULL);
 }
 
-int wire_texture(const struct wire_texture *t, uint64_t *object) { return wire_bind(t, "", object); }
+int wire_bind(const struct wire_texture *t, const char *name) {
+	uint64_t object;
+	struct wire_part parts[] = {{t, sizeof *t}, {name, strlen(name)}};
+	return wire_call(OP_TEXTURE, parts, 2, &object, sizeof object, NULL);
+}
+
+int wire_reference(uint64_t module, int surface, const char *name) {
+	uint64_t request[] = {module, surface};
+	struct wire_part parts[] = {{request, sizeof request}, {name, strlen(name)}};
+	return wire_call(OP_REFERENCE, parts, 2, NULL, 0, NULL);
+}

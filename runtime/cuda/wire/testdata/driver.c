@@ -14,7 +14,7 @@ int cuMemAlloc_v2(uint64_t *, size_t), cuMemFree_v2(uint64_t), cuMemAllocManaged
 int cuMemHostRegister_v2(void *, size_t, unsigned), cuMemHostUnregister(void *), cuMemHostGetDevicePointer_v2(uint64_t *, void *, unsigned);
 int cuMemcpyHtoD_v2(uint64_t, const void *, size_t), cuMemcpyDtoH_v2(void *, uint64_t, size_t), cuMemsetD32_v2(uint64_t, unsigned, size_t);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **), cuCtxSynchronize(void);
-int cuGetErrorName(int, const char **), cuMipmappedArrayCreate(void **, const void *, unsigned);
+int cuGetErrorName(int, const char **), cuIpcGetMemHandle(void *, uint64_t);
 
 enum { N = 100 };
 
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
 	copies();
 	shared();
 	printf("child after: %d\n", in_child(use));
-	printf("mipmap: %d\n", cuMipmappedArrayCreate(&context, NULL, 1));
+	printf("sharing: %d\n", cuIpcGetMemHandle(&context, 0));
 	uint64_t word;
 	MUST(cuMemAlloc_v2(&word, 4));
 	MUST(launch("racy", 2, word, 0));

@@ -14,7 +14,7 @@ struct pitched { void *ptr; size_t pitch, width, height; };
 struct position { size_t x, y, z; };
 struct copy3d { void *from_array; struct position from_position; struct pitched from; void *to_array; struct position to_position; struct pitched to; struct extent extent; int kind; };
 struct resource { int kind; union { handle array; char room[56]; }; };
-struct texture { int address[3], filter, read, srgb; float border[4]; int normalized; unsigned more[8]; };
+struct texture { int address[3], filter, read, srgb; float border[4]; int normalized; unsigned anisotropy; int mip_filter; float bias, least, most; unsigned more[4]; };
 struct kernel_params { void *function; dim3 grid, block; unsigned shared; void **params, **extra; };
 struct host_params { void (*function)(void *); void *data; };
 
@@ -168,7 +168,7 @@ static void levels(void) {
 	equal("levels", cudaGetMipmappedArrayLevel(&array, mipmap, 3), 1);
 	uint64_t object;
 	struct resource r = {1, {mipmap}};
-	struct texture t = {.normalized = 1};
+	struct texture t = {.normalized = 1, .most = 2};
 	MUST(cudaCreateTextureObject(&object, &r, &t, NULL));
 	MUST(cudaMalloc(&out, sizeof got));
 	void *args[] = {&object, &out};
