@@ -4,7 +4,10 @@ package emu
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -112,17 +115,48 @@ func (x *engine) leaveCluster(w *warp, m lanes) {
 	x.tryClusterBarrier(cl)
 }
 
+// RequiredBlock is the extent of blocks that a kernel requires, zeros when it does not (PTX ISA, ".reqntid").
+func RequiredBlock(f *rewrite.Func) Dim3 { return required(f, ".reqntid") }
+
 // RequiredCluster is the extent of clusters that a kernel requires, zeros when it does
 // not (PTX ISA, ".reqnctapercluster").
-func RequiredCluster(f *rewrite.Func) Dim3 {
+func RequiredCluster(f *rewrite.Func) Dim3 { return required(f, ".reqnctapercluster") }
+
+// required is the extent that a directive of a kernel gives, zeros without it.
+func required(f *rewrite.Func, directive string) Dim3 {
 	for _, p := range f.AST.Perf {
-		if p.Name == ".reqnctapercluster" {
+		if p.Name == directive && len(p.Args) > 0 {
 			n := [3]uint64{1, 1, 1}
 			copy(n[:], p.Args)
 			return Dim3{uint32(n[0]), uint32(n[1]), uint32(n[2])}
 		}
 	}
 	return Dim3{}
+}
+
+// InClusters reports whether launch configurations of a kernel count clusters in place of blocks (PTX ISA,
+// ".blocksareclusters").
+func InClusters(f *rewrite.Func) bool {
+	return slices.ContainsFunc(f.AST.Perf, func(p ptxgrammar.Perf) bool { return p.Name == ".blocksareclusters" })
+}
+
+// InBlocks is the grid and the block of a launch of a kernel as the other parts of a launch have them, when the
+// launch configuration may count clusters. Such a kernel says itself how large its blocks are, and a configuration
+// whose block is one thread leaves that to it (CUDA programming guide, "__block_size__").
+func InBlocks(f *rewrite.Func, grid, block Dim3) (Dim3, Dim3, error) {
+	if !InClusters(f) {
+		return grid, block, nil
+	}
+	c := RequiredCluster(f)
+	for _, n := range [][2]uint32{{grid.X, c.X}, {grid.Y, c.Y}, {grid.Z, c.Z}} {
+		if uint64(n[0])*uint64(n[1]) > math.MaxUint32 {
+			return grid, block, fmt.Errorf("grid %v of clusters %v has more than %d blocks in one dimension", grid, c, uint32(math.MaxUint32))
+		}
+	}
+	if block == (Dim3{1, 1, 1}) {
+		block = RequiredBlock(f)
+	}
+	return grid.times(c), block, nil
 }
 
 // checkCluster settles the cluster of a launch: the one asked for, or the one that
@@ -138,9 +172,6 @@ func checkCluster(fn *function, lc *LaunchConfig) error {
 			if len(p.Args) > 0 {
 				limit = min(limit, p.Args[0])
 			}
-		case ".blocksareclusters":
-			at := fn.src.Module.AST.File.Position(p.Start)
-			return fmt.Errorf("%s:%d:%d: %s%s of kernel %s", at.File, at.Line, at.Col, refusalPrefix, p.Name, lc.Kernel)
 		}
 	}
 	switch {

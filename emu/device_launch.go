@@ -114,8 +114,9 @@ func (r *runtimeCall) launchOf(kernel uint64, grid, block Dim3, shared uint64) (
 	if fn == nil {
 		return LaunchConfig{}, cudaErrorInvalidDeviceFunction
 	}
+	grid, block, err := InBlocks(fn.src, grid, block)
 	lc := LaunchConfig{Kernel: fn.src.Name, Grid: grid, Block: block, Shared: uint64(uint32(shared))}
-	if lc.checkShape() != nil {
+	if err != nil || lc.checkShape() != nil {
 		return lc, cudaErrorInvalidConfiguration
 	}
 	static := r.x.m.sharedLayout(fn).static

@@ -3,6 +3,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -78,6 +79,7 @@ func (l *loader) checkDirectives() {
 		f := &l.ast.Funcs[i]
 		l.checkLinkage(f.Start, f.Linkage)
 		l.checkPerf(f.Perf)
+		l.checkClusters(f)
 		l.checkAttrs(f.Returns)
 		l.checkAttrs(f.Params)
 	}
@@ -112,6 +114,21 @@ func (l *loader) checkLocs() {
 			}
 		}
 		seen[ptxgrammar.LocAt{File: loc.File, Line: loc.Line, Col: loc.Col}] = true
+	}
+}
+
+// checkClusters checks that a function with .blocksareclusters is a kernel that says how large its blocks and clusters are.
+func (l *loader) checkClusters(f *ptxgrammar.Func) {
+	index := func(name string) int {
+		return slices.IndexFunc(f.Perf, func(p ptxgrammar.Perf) bool { return p.Name == name })
+	}
+	i := index(".blocksareclusters")
+	switch {
+	case i < 0:
+	case !f.Entry:
+		l.errorf(f.Perf[i].Start, ".blocksareclusters on .func %s, expected on .entry", f.Name)
+	case index(".reqntid") < 0 || index(".reqnctapercluster") < 0:
+		l.errorf(f.Perf[i].Start, ".blocksareclusters of %s without .reqntid and .reqnctapercluster", f.Name)
 	}
 }
 

@@ -19,7 +19,9 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/hgrd"
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -99,6 +101,22 @@ func (out *Outcome) strays(o *Options, matched map[*facts.Launch]bool) error {
 	return nil
 }
 
+// inBlocks is a launch of a kernel with its grid in blocks, when launches of the kernel count clusters. Its block is the
+// one that the kernel requires, as without the launch.
+func inBlocks(k *rewrite.Func, l *facts.Launch) *facts.Launch {
+	if !emu.InClusters(k) {
+		return l
+	}
+	in, cluster := *l, emu.RequiredCluster(k)
+	for i, n := range [3]uint32{cluster.X, cluster.Y, cluster.Z} {
+		if in.Grid[i] != nil {
+			in.Grid[i] = expr.Mul(in.Grid[i], expr.Const(int64(n)))
+		}
+		in.Block[i] = nil
+	}
+	return &in
+}
+
 // kernel analyses one kernel for all launches of it.
 func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, matched map[*facts.Launch]bool) error {
 	params := session.KernelParams(k)
@@ -109,7 +127,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 				continue
 			}
 			matched[l] = true
-			g := l.Given(o.Drop, widths(params))
+			g := inBlocks(k, l).Given(o.Drop, widths(params))
 			g.Disjoint = o.Disjoint
 			if o.Only == nil || o.Only(g) {
 				givens = append(givens, g)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/hgrd"
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
@@ -42,8 +43,20 @@ func (b *builder) text() string {
 		text.WriteString(b.buffers[name].text(name))
 	}
 	fmt.Fprintf(&text, "launches:\n  - {kernel: %q, grid: %s, block: %s%s%s, args: [%s]}\n", b.kernel.Name,
-		extent(b.witness.Grid), extent(b.witness.Block), b.cluster(), b.shared(), strings.Join(args, ", "))
+		extent(b.grid()), extent(b.witness.Block), b.cluster(), b.shared(), strings.Join(args, ", "))
 	return text.String()
+}
+
+// grid is the grid as launches of the kernel give it: in blocks, or in clusters.
+func (b *builder) grid() [3]uint32 {
+	grid := b.witness.Grid
+	if emu.InClusters(b.kernel) {
+		c := emu.RequiredCluster(b.kernel)
+		for i, n := range [3]uint32{c.X, c.Y, c.Z} {
+			grid[i] /= n
+		}
+	}
+	return grid
 }
 
 // extent is an extent in the file.

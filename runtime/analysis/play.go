@@ -41,7 +41,11 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 		return err
 	}
 	l := &o.File.Launches[i]
-	for _, p := range decide(k, r, &hgrd.Witness{Grid: l.Grid, Block: l.Block, Cluster: l.Cluster}, rep) {
+	grid, block, err := emu.InBlocks(k, emu.Dim3{X: l.Grid[0], Y: l.Grid[1], Z: l.Grid[2]}, emu.Dim3{X: l.Block[0], Y: l.Block[1], Z: l.Block[2]})
+	if err != nil {
+		return err
+	}
+	for _, p := range decide(k, r, &hgrd.Witness{Grid: [3]uint32{grid.X, grid.Y, grid.Z}, Block: [3]uint32{block.X, block.Y, block.Z}, Cluster: l.Cluster}, rep) {
 		out.byFile[p] = o.File
 	}
 	return nil

@@ -136,8 +136,14 @@ func (m *gpuMachine) Launch(ctx context.Context, l emu.LaunchConfig) (*emu.Resul
 	if err != nil {
 		return nil, err
 	}
+	grid := array3(l.Grid)
+	if f := m.source.Func(l.Kernel); f != nil && emu.InClusters(f) { // what the driver counts
+		for i, n := range array3(emu.RequiredCluster(f)) {
+			grid[i] /= max(n, 1)
+		}
+	}
 	err = code.Run(ctx, gpu.Launch{
-		Kernel: l.Kernel, Grid: array3(l.Grid), Block: array3(l.Block), Cluster: array3(l.Cluster),
+		Kernel: l.Kernel, Grid: grid, Block: array3(l.Block), Cluster: array3(l.Cluster),
 		Shared: uint32(l.Shared), Cooperative: l.Cooperative, Params: l.Params,
 	}, m.poller())
 	var fault *gpu.Fault

@@ -84,7 +84,9 @@ func (l *Launch) bindTo(p *Program, steps uint64) (*boundLaunch, error) {
 		return nil, err
 	}
 	b.kernel = k.Func
-	b.Grid, b.Block = atLeastOne(b.Grid), atLeastOne(b.Block)
+	if b.Grid, b.Block, err = emu.InBlocks(b.kernel, atLeastOne(b.Grid), atLeastOne(b.Block)); err != nil {
+		return nil, b.errorf("%v", err)
+	}
 	if err := b.bindArgs(k.params); err != nil {
 		return nil, err
 	}

@@ -47,20 +47,6 @@ func fieldsOf(w *flows, v *rewrite.Var, pointers map[piece]isa.Type) (list []lau
 	return list
 }
 
-// RequiredBlock is the block extent that .reqntid demands, zero without it.
-func RequiredBlock(k *rewrite.Func) (block [3]uint32) {
-	for _, p := range k.AST.Perf {
-		if p.Name != ".reqntid" || len(p.Args) == 0 {
-			continue
-		}
-		block = [3]uint32{1, 1, 1}
-		for i, v := range p.Args[:min(len(p.Args), 3)] {
-			block[i] = uint32(v)
-		}
-	}
-	return block
-}
-
 // UsesDynamicShared reports whether the kernel's module declares shared memory
 // whose size comes with the launch.
 func UsesDynamicShared(k *rewrite.Func) bool {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -63,7 +64,7 @@ func (n *needs) compares(f *rewrite.Func) {
 // skeleton is what a template has of a kernel.
 func (n *needs) skeleton(g guess) launch.Skeleton {
 	block := n.block
-	if RequiredBlock(n.kernel)[0] == 0 {
+	if emu.RequiredBlock(n.kernel) == (emu.Dim3{}) {
 		block = within(block, threads(block)>>g.halvings)
 		if g.compared {
 			block = n.comparedBlock()
@@ -137,7 +138,7 @@ func extents(k *rewrite.Func) (grid, block [3]uint32) {
 			}
 		}
 	}
-	if block = RequiredBlock(k); block[0] == 0 {
+	if block = array3(emu.RequiredBlock(k)); block[0] == 0 {
 		block = within(blockShapes[dims], allowedThreads(k))
 	}
 	return grid, block
