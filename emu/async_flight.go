@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
+	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -28,10 +29,15 @@ type transfer struct {
 	// nil for a copy.
 	combine func(old, v [2]uint64) [2]uint64
 	elem    isa.Type
+	sixes   bool // the source has elements of six bits in bytes
 }
 
 func (t *transfer) run(x *engine) {
 	x.wrote()
+	if t.sixes {
+		tensor.PackSixes(t.to, t.from)
+		return
+	}
 	if t.combine == nil {
 		clear(t.to[copy(t.to, t.from):])
 		return
@@ -334,7 +340,7 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 			if f.signal == nil {
 				return
 			}
-			f.transfer = transfer{unsafe.Slice((*byte)(p), n), x.stored(regs, t, i), fn, t}
+			f.transfer = transfer{to: unsafe.Slice((*byte)(p), n), from: x.stored(regs, t, i), combine: fn, elem: t}
 			if !x.fly(in, f, i) {
 				return
 			}

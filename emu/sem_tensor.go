@@ -249,7 +249,7 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 		x.raise(in, i, bad.Class, gmem.SharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile, bad.Msg)
 		return
 	}
-	f := flight{kind: flightBulk, bytes: n}
+	f := flight{kind: flightBulk, bytes: t.Counted(n)}
 	if c.signal != nil && !f.signals(x, in, c.signal, c.signalled(x, tile, i), c.ctaMask != 0, i) {
 		return
 	}
@@ -276,6 +276,14 @@ func (c *tensorCopy) signalled(x *engine, tile uint64, i int) uint64 {
 
 // transfers are the pieces of lane i's copy; false after a fault.
 func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64, i int) ([]transfer, bool) {
+	var at [tensor.MaxRank]int32
+	for k, s := range c.coords {
+		at[k] = int32(x.frame.r32(s)[i])
+	}
+	if err := t.CheckCopy(at[0], c.signal == nil, c.reduce != ""); err != nil {
+		x.raise(in, i, "unsupported", c.object.addr(x, i), "%v", err)
+		return nil, false
+	}
 	part := transfer{elem: t.ElemType()}
 	if c.reduce != "" {
 		if part.elem == isa.TF32 {
@@ -285,10 +293,6 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 			x.raise(in, i, "unsupported", c.object.addr(x, i), "reduction .%s of elements of type .%s", c.reduce, part.elem)
 			return nil, false
 		}
-	}
-	var at [tensor.MaxRank]int32
-	for k, s := range c.coords {
-		at[k] = int32(x.frame.r32(s)[i])
 	}
 	parts := x.pieces
 	x.pieces = nil
@@ -307,7 +311,7 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 			}
 		}
 		if part.to, part.from = b, elems; c.signal == nil {
-			part.to, part.from = elems, b
+			part.to, part.from, part.sixes = elems, b, t.Packing() == tensor.Packed6Apart
 		}
 		parts = append(parts, part)
 		return true
@@ -334,13 +338,17 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 // What is outside the tensor is nil for zeros.
 func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece, i int) (tile, tensor []byte) {
 	c.emit(x, in, *c.tile, p.Tile, p.Bytes, i)
-	if tile = c.tile.reach(x, in, p.Tile, p.Bytes, i); tile == nil {
+	n := p.Bytes
+	if c.signal != nil {
+		n = p.Packed // who reads the padding behind finds anything
+	}
+	if tile = c.tile.reach(x, in, p.Tile, n, i); tile == nil {
 		return nil, nil
 	}
 	switch {
 	case p.Inside:
-		c.emit(x, in, c.tensor, p.Tensor, p.Bytes, i)
-		tensor = c.tensor.reach(x, in, p.Tensor, p.Bytes, i)
+		c.emit(x, in, c.tensor, p.Tensor, p.Packed, i)
+		tensor = c.tensor.reach(x, in, p.Tensor, p.Packed, i)
 	case t.Fill == 1:
 		tensor = bytes.Repeat([]byte{0xff}, int(p.Bytes))
 	}

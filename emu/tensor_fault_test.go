@@ -38,7 +38,7 @@ func TestTensorMapRefused(t *testing.T) {
 		{func(tm *emu.TensorMap) { tm.Box[1] = 257 }, "dimension 1: a box of 257 elements, expected 1 to 256"},
 		{func(tm *emu.TensorMap) { tm.Box[0] = 7 }, "rows of 28 bytes, expected a multiple of 16"},
 		{func(tm *emu.TensorMap) { tm.Steps = []uint32{1, 9} }, "dimension 1: element stride 9, expected 1 to 8"},
-		{func(tm *emu.TensorMap) { tm.Swizzle = 7 }, "swizzle atomicity 4 with swizzle mode 3, expected 0, or 1 to 3 with mode 3"},
+		{func(tm *emu.TensorMap) { tm.Swizzle = 8 }, "swizzle atomicity 5 with swizzle mode 3, expected 0, or 1 to 3 with mode 3"},
 		{func(tm *emu.TensorMap) { tm.Swizzle = emu.Swizzle64 }, "rows of 32 bytes, expected 64 with that swizzle"},
 		{func(tm *emu.TensorMap) { tm.FillNaN = true }, "elements of type .u32 outside the tensor cannot be NaNs"},
 	} {
@@ -273,7 +273,8 @@ func TestTensorReplaceFaults(t *testing.T) {
 		{field + "global_stride.global.b1024.b64 [%rd1], 4, 16;", "out-of-bounds", "ordinal 4 of a field of a tensor map, expected less than 4"},
 		{field + "rank.global.b1024.b32 [%base], 1;", "uninitialised", "there is no tensor map here"},
 		{field + "rank.global.b1024.b32 [%rd1], -1;", "unsupported", "more than 5 dimensions"},
-		{field + "elemtype.global.b1024.b32 [%rd1], 13;", "unsupported", "elements of type 13 are not emulated"},
+		{field + "elemtype.global.b1024.b32 [%rd1], 13;", "unsupported", "a box with rows of 4 bytes, expected a multiple of 16"},
+		{field + "swizzle_mode.global.b1024.b32 [%rd1], 4;", "unsupported", "a box with rows of 32 bytes, expected 96 with that swizzle"},
 		{field + "interleave_layout.global.b1024.b32 [%rd1], 1;", "unsupported", "interleave layout 1 is not emulated"},
 		{field + "fill_mode.global.b1024.b32 [%rd1], 2;", "unsupported", "fill mode 2, expected 0 or 1"},
 	} {

@@ -46,6 +46,19 @@ const (
 	Swizzle128Atom32      = tensor.Swizzle128Atom32
 	Swizzle128Atom32Flip8 = tensor.Swizzle128Atom32Flip8
 	Swizzle128Atom64      = tensor.Swizzle128Atom64
+
+	Swizzle96 = tensor.Swizzle96
+)
+
+// TensorPacking is how elements of four and six bits stand in a tensor, and in shared memory.
+type TensorPacking = tensor.Packing
+
+// The packings.
+const (
+	TensorPackedNot    = tensor.PackedNot
+	TensorPacked4      = tensor.Packed4
+	TensorPacked4Apart = tensor.Packed4Apart
+	TensorPacked6Apart = tensor.Packed6Apart
 )
 
 // NewTensorMap writes a tensor map to device memory of its own and returns its generic

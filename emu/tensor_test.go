@@ -173,6 +173,7 @@ func TestTensorSwizzle(t *testing.T) {
 		{emu.Swizzle32, 2, func(row, unit int) int { return unit ^ row/4%2 }},
 		{emu.Swizzle64, 4, func(row, unit int) int { return unit ^ row/2%4 }},
 		{emu.Swizzle128, 8, func(row, unit int) int { return unit ^ row%8 }},
+		{emu.Swizzle96, 6, func(row, unit int) int { return unit ^ (6*row+unit)/8%2 }},
 	} {
 		width := uint32(4 * c.units)
 		b := tensorBox{m: emu.TensorMap{Type: isa.U32, Dims: []uint32{width, 64}, Box: []uint32{width, 32}, Swizzle: c.mode}, size: int(width) * 32 * 4}

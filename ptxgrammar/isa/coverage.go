@@ -41,10 +41,12 @@ memory that a test kernel with the instruction leaves, at most 64 of one run. Th
 least so many. What only orders, hints, waits or stops has no result to compare.
 
 "Emulated" is about forms. Values that an instruction finds when it runs may ask for what the emulator lacks, which is a
-fault of class unsupported: sparsity selectors 2 and 3 of tcgen05.mma.sp and wgmma.mma_async.sp, which the manual has in
-figures only or not at all; tcgen05.mma with .ashift for two blocks with M = 128, where a lane of tensor memory has no row of its
-own; tensor maps with interleaved layouts, the 96-byte swizzle or elements of 4 and 6 bits. A multicast object has the copy of one
-device; no form needs several.
+fault of class unsupported. Sparsity selectors 2 and 3 of tcgen05.mma.sp with .kind::f16 and .kind::tf32: the sub-columns that
+they select are in figures 262 to 265 of the manual, without a sentence (for the other kinds, and for mma.sp and wgmma.mma_async.sp,
+it says which selectors there are, and that others are undefined). tcgen05.mma with .ashift for two blocks with M = 128: rows move down "except for the last row in the
+Tensor Memory", and a block has its 64 rows twice there, so that row 63 of the first copy is above row 0 of the second. Tensor maps with interleaved
+layouts: the manual says how long a slice of channels is, and not which stride of the map leads from slice to slice, nor what a
+coordinate and a box count there. A multicast object has the copy of one device; no form needs several.
 `, len(All()), forms, len(specials), len(directives))
 	for _, c := range chapters() {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.class)

@@ -23,7 +23,7 @@ type TensorMap struct {
 	Strides []uint64 // bytes, of all dimensions but the first; nil for no gaps
 	Box     []uint32 // elements; nil in im2col mode
 	Steps   []uint32 // element strides; nil for 1
-	// Swizzle is none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B or 128B-atom64B, Interleave none, 16B or 32B, Fill zero or nan.
+	// Swizzle is none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B, 128B-atom64B or 96B, Interleave none, 16B or 32B, Fill zero or nan.
 	Swizzle, Interleave, Fill string
 	Mode                      string  // tiled, im2col, im2col-w or im2col-w-128
 	Lower, Upper              []int32 // corners of the box of pixels
@@ -56,7 +56,7 @@ func (a *Arg) TensorMapByValue(p Param) bool {
 }
 
 // tensorTypes are the types of elements; with .ftz subnormal numbers load as zeros.
-var tensorTypes = []string{"u8", "u16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64", "tf32", "f32.ftz", "tf32.ftz"}
+var tensorTypes = []string{"u8", "u16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64", "tf32", "f32.ftz", "tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"}
 
 // Limits of what a tensor map holds; the device's own are narrower.
 const (
@@ -100,7 +100,7 @@ func (r *reader) tensorMap(n *yaml.Node, t *TensorMap) error {
 		}),
 		yamldoc.Key("box", extents(r, "box", &t.Box)),
 		yamldoc.Key("steps", extents(r, "steps", &t.Steps)),
-		yamldoc.Key("swizzle", words(r, "a swizzle", &t.Swizzle, "none", "32B", "64B", "128B", "128B-atom32B", "128B-atom32B-flip8B", "128B-atom64B")),
+		yamldoc.Key("swizzle", words(r, "a swizzle", &t.Swizzle, "none", "32B", "64B", "128B", "128B-atom32B", "128B-atom32B-flip8B", "128B-atom64B", "96B")),
 		yamldoc.Key("interleave", words(r, "an interleave layout", &t.Interleave, "none", "16B", "32B")),
 		yamldoc.Key("l2", words(r, "an L2 promotion", new(string), "none", "64B", "128B", "256B")),
 		yamldoc.Key("fill", words(r, "what is outside the tensor", &t.Fill, "zero", "nan")),

@@ -50,7 +50,7 @@ func TestTensorMapErrors(t *testing.T) {
 		{"buffer: a, dims: [0], box: [8]", `L.yaml:2:36: expected a number of elements (an integer from 1 to 4294967295), found "0"`},
 		{"buffer: a, dims: 8, box: [8]", `L.yaml:2:35: expected dims (a list of 1 to 5 numbers), found "8"`},
 		{"buffer: a, type: s8", `L.yaml:2:35: expected a type of elements (one of: u8, u16,`},
-		{"buffer: a, swizzle: 16B", `L.yaml:2:38: expected a swizzle (one of: none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B, 128B-atom64B), found "16B"`},
+		{"buffer: a, swizzle: 16B", `L.yaml:2:38: expected a swizzle (one of: none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B, 128B-atom64B, 96B), found "16B"`},
 		{"buffer: a, dims: [8], box: [8], pixels: 3", "L.yaml:2:17: tensor map m: lower, upper, channels and pixels are for mode: im2col"},
 		{"buffer: a, dims: [8], box: [8], mode: im2col", "L.yaml:2:17: tensor map m has a box; mode: im2col has"},
 		{"buffer: a, dims: [8], mode: im2col, lower: [1]", "L.yaml:2:17: tensor map m lacks one of lower, upper, channels and pixels"},

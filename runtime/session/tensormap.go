@@ -13,7 +13,11 @@ import (
 var tensorSwizzles = map[string]emu.TensorSwizzle{
 	"none": emu.SwizzleNone, "32B": emu.Swizzle32, "64B": emu.Swizzle64, "128B": emu.Swizzle128,
 	"128B-atom32B": emu.Swizzle128Atom32, "128B-atom32B-flip8B": emu.Swizzle128Atom32Flip8, "128B-atom64B": emu.Swizzle128Atom64,
+	"96B": emu.Swizzle96,
 }
+
+// tensorPackings are the types of elements that are packed, by their names in launch files.
+var tensorPackings = map[string]emu.TensorPacking{"b4x16": emu.TensorPacked4, "b4x16_p64": emu.TensorPacked4Apart, "b6x16_p32": emu.TensorPacked6Apart}
 
 // TensorMap makes a tensor map over a buffer, from an offset in bytes on. The description's
 // Addr is that of the buffer.
@@ -60,7 +64,7 @@ func (s *Session) setTensorMap(t *launch.TensorMap) error {
 	name, ftz := strings.CutSuffix(t.Type, ".ftz")
 	elem, _ := isa.TypeOf(name)
 	desc := emu.TensorMap{
-		Type: elem, Ftz: ftz, Dims: t.Dims, Strides: t.Strides,
+		Type: elem, Ftz: ftz, Packing: tensorPackings[name], Dims: t.Dims, Strides: t.Strides,
 		Box: t.Box, Steps: t.Steps, Swizzle: tensorSwizzles[t.Swizzle], FillNaN: t.Fill == "nan",
 	}
 	if t.Columns() {

@@ -28,18 +28,20 @@ func (p *Image) Check() error {
 	switch {
 	case p.Rank >= MaxRank:
 		return fmt.Errorf("more than %d dimensions", MaxRank)
-	case int(p.Elem) >= len(elems) || elems[p.Elem].typ == isa.TypeNone:
-		return fmt.Errorf("elements of type %d are not emulated", p.Elem)
+	case int(p.Elem) >= len(elems):
+		return fmt.Errorf("elements of type %d, expected 0 to %d", p.Elem, len(elems)-1)
 	case p.Interleave != 0:
 		return fmt.Errorf("interleave layout %d is not emulated: where its slices lie is not in the manual", p.Interleave)
-	case p.Swizzle > uint8(Swizzle128):
-		return fmt.Errorf("swizzle mode %d is not emulated", p.Swizzle)
+	case p.Swizzle > mode96:
+		return fmt.Errorf("swizzle mode %d, expected 0 to %d", p.Swizzle, mode96)
+	case p.Swizzle == mode96 && (p.apart() || p.Im2col == 1+uint8(Wide128)):
+		return errors.New("the 96-byte swizzle with elements that have gaps in shared memory, or in mode im2col::w::128")
 	case p.Atomicity >= atoms || p.Atomicity != 0 && p.Swizzle != uint8(Swizzle128):
 		return fmt.Errorf("swizzle atomicity %d with swizzle mode %d, expected 0, or 1 to 3 with mode 3", p.Atomicity, p.Swizzle)
 	case p.Fill > 1:
 		return fmt.Errorf("fill mode %d, expected 0 or 1", p.Fill)
 	case p.Fill == 1 && !p.ElemType().Float():
-		return fmt.Errorf("elements of type .%s outside the tensor cannot be NaNs", p.ElemType())
+		return fmt.Errorf("elements of type %s outside the tensor cannot be NaNs", p.ElemName())
 	case p.Addr%unit != 0:
 		return fmt.Errorf("address 0x%x, expected a multiple of %d", p.Addr, unit)
 	}
@@ -51,7 +53,13 @@ func (p *Image) Check() error {
 			return fmt.Errorf("dimension %d: %w", d, err)
 		}
 	}
+	if err := p.checkPacked(); err != nil {
+		return err
+	}
 	row, span := p.rowBytes(), uint64(16)<<p.Swizzle
+	if p.Swizzle == mode96 {
+		span = 96
+	}
 	switch {
 	case row%unit != 0:
 		return fmt.Errorf("a box with rows of %d bytes, expected a multiple of %d", row, unit)
@@ -80,11 +88,19 @@ func (p *Image) checkDim(d int) error {
 // Dimensions is the number of dimensions.
 func (p *Image) Dimensions() int { return int(p.Rank) + 1 }
 
-// ElemType is the type of an element.
-func (p *Image) ElemType() isa.Type { return elems[p.Elem].typ }
+// ElemType is the type of an element; of packed ones, that of the bytes that they are copied as.
+func (p *Image) ElemType() isa.Type {
+	if p.Packing() != PackedNot {
+		return byteType
+	}
+	return elems[p.Elem].typ
+}
 
-// rowBytes is the size of a row of the box, or of the channels of a pixel.
-func (p *Image) rowBytes() uint64 { return uint64(p.Box[0]) * uint64(p.ElemType().Size()) }
+// rowBytes is the size of a row of the box, or of the channels of a pixel, in shared memory.
+func (p *Image) rowBytes() uint64 {
+	g := p.grain()
+	return uint64(p.Box[0]) / uint64(g.elements) * uint64(g.tile)
+}
 
 // rows is how many elements a tile has in a dimension but the first.
 func (p *Image) rows(d int) uint64 {

@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -34,12 +33,19 @@ const (
 	Swizzle128Atom32
 	Swizzle128Atom32Flip8 // and exchanges the halves of 16 bytes in every second line
 	Swizzle128Atom64
+	Swizzle96 // rows of 96 bytes, permuted as by Swizzle32
 )
+
+// mode96 is the mode of Swizzle96 in an Image (PTX ISA, tensormap.replace).
+const mode96 = 4
 
 // atomicity is the code of what a swizzle keeps together (PTX ISA, tensormap.replace), and the
 // swizzle that it is one of.
 func (s Swizzle) atomicity() (mode Swizzle, atom uint8) {
-	if s > Swizzle128 {
+	switch {
+	case s == Swizzle96:
+		return mode96, 0
+	case s > Swizzle128:
 		return Swizzle128, uint8(s - Swizzle128)
 	}
 	return s, 0
@@ -52,8 +58,10 @@ const MaxRank = 5
 // instruction copies. Dimensions are in order from the innermost on.
 type Map struct {
 	// Type is that of an element: u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or
-	// tf32.
+	// tf32; none when there is a Packing.
 	Type isa.Type
+	// Packing makes them elements of four or six bits.
+	Packing Packing
 	// Ftz makes subnormal numbers zeros when elements of type f32 or tf32 are loaded.
 	Ftz  bool
 	Addr uint64   // generic address of the first element, a multiple of 16
@@ -136,16 +144,16 @@ const magic = 0x70616d726f736e74
 
 // elem is a type of elements.
 type elem struct {
-	typ isa.Type
-	ftz bool
+	typ     isa.Type
+	ftz     bool
+	packing Packing
 }
 
-// elems are the types of elements by their codes (PTX ISA, tensormap.replace);
-// those of sm_100 that are unpacked on the way are not emulated.
+// elems are the types of elements by their codes (PTX ISA, tensormap.replace).
 var elems = [16]elem{
 	0x0: {typ: isa.U8}, 0x1: {typ: isa.U16}, 0x2: {typ: isa.U32}, 0x3: {typ: isa.S32}, 0x4: {typ: isa.U64}, 0x5: {typ: isa.S64},
-	0x6: {typ: isa.F16}, 0x7: {typ: isa.F32}, 0x8: {isa.F32, true}, 0x9: {typ: isa.F64}, 0xa: {typ: isa.BF16},
-	0xb: {typ: isa.TF32}, 0xc: {isa.TF32, true},
+	0x6: {typ: isa.F16}, 0x7: {typ: isa.F32}, 0x8: {typ: isa.F32, ftz: true}, 0x9: {typ: isa.F64}, 0xa: {typ: isa.BF16},
+	0xb: {typ: isa.TF32}, 0xc: {typ: isa.TF32, ftz: true}, 0xd: {packing: Packed4}, 0xe: {packing: Packed4Apart}, 0xf: {packing: Packed6Apart},
 }
 
 // image encodes the map.
@@ -163,12 +171,12 @@ func (t *Map) image() (*Image, error) {
 	case t.Steps != nil && len(t.Steps) != rank:
 		return nil, fmt.Errorf("%s, expected %d", diag.Plural(len(t.Steps), "element stride"), rank)
 	}
-	code := slices.Index(elems[:], elem{t.Type, t.Ftz})
-	if code < 0 || t.Type == isa.TypeNone {
-		return nil, fmt.Errorf("elements of type .%s, expected u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or tf32; f32 and tf32 with or without ftz", t.Type)
+	code, err := t.codeOf()
+	if err != nil {
+		return nil, err
 	}
 	swizzle, atom := t.Swizzle.atomicity()
-	p := &Image{Magic: magic, Addr: t.Addr, Rank: uint8(rank - 1), Swizzle: uint8(swizzle), Atomicity: atom, Elem: uint8(code)}
+	p := &Image{Magic: magic, Addr: t.Addr, Rank: uint8(rank - 1), Swizzle: uint8(swizzle), Atomicity: atom, Elem: code}
 	if t.FillNaN {
 		p.Fill = 1
 	}
@@ -188,11 +196,16 @@ func (p *Image) setStrides(t *Map) error {
 		copy(p.Strides[:], t.Strides)
 		return nil
 	}
-	for d, stride := 0, uint64(t.Type.Size()); d < p.Dimensions()-1; d++ {
-		if stride > maxStride/max(uint64(t.Dims[d]), 1) {
+	stride := t.rowSize()
+	for d := range p.Dimensions() - 1 {
+		rows := uint64(1)
+		if d > 0 {
+			rows = uint64(t.Dims[d])
+		}
+		if stride > maxStride/max(rows, 1) {
 			return fmt.Errorf("a tensor of extent %v has too many elements", t.Dims)
 		}
-		stride *= uint64(t.Dims[d])
+		stride *= rows
 		p.Strides[d] = stride
 	}
 	return nil

@@ -59,6 +59,9 @@ var atoms128 = map[Swizzle][][8]uint64{
 // swizzledAt is the manual's swizzling (PTX ISA, "Swizzling Modes"): bits 4 and up of the
 // address are exchanged by those from bit 7 on, one, two or three of them.
 func swizzledAt(addr uint64, s Swizzle) uint64 {
+	if s == Swizzle96 {
+		s = Swizzle32
+	}
 	if s > Swizzle128 {
 		line, flip := addr/128, uint64(0)
 		if s == Swizzle128Atom32Flip8 {
@@ -78,11 +81,14 @@ func TestPieces(t *testing.T) {
 	types := []isa.Type{isa.U8, isa.F16, isa.F32, isa.U64}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		m := &Map{Type: types[r.IntN(len(types))], Addr: 1 << 20, Swizzle: Swizzle(r.IntN(7))}
+		m := &Map{Type: types[r.IntN(len(types))], Addr: 1 << 20, Swizzle: Swizzle(r.IntN(8))}
 		size := uint64(m.Type.Size())
 		row := uint64(16) << r.IntN(4)
 		if m.Swizzle != SwizzleNone {
 			row = 16 << min(m.Swizzle, Swizzle128)
+		}
+		if m.Swizzle == Swizzle96 {
+			row = 96
 		}
 		rank := 1 + r.IntN(4)
 		for d := range rank {

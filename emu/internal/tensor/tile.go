@@ -8,8 +8,9 @@ package tensor
 type Piece struct {
 	Tile   uint64 // shared address
 	Tensor uint64 // generic address, of what is inside
-	Bytes  uint64
-	Inside bool // the tensor has these elements
+	Bytes  uint64 // in the tile
+	Packed uint64 // in the tensor: as many, but for elements that have gaps in the tile
+	Inside bool   // the tensor has these elements
 }
 
 // Pieces is the tile at a shared address, row by row: that of the box whose first
@@ -57,9 +58,11 @@ func (p *Image) rowAt(index [MaxRank]int64) tensorRow {
 // rowPieces is one row of the tile, from element first of a row of the tensor on: cut
 // where the tensor begins and ends, and into units when they are swizzled.
 func (p *Image) rowPieces(row tensorRow, first int64, tile uint64, f func(Piece) bool) bool {
-	size, end := int64(p.ElemType().Size()), int64(p.Dims[0])
-	for i := int64(0); i < int64(p.Box[0]); {
-		next := int64(p.Box[0])
+	g := p.grain()
+	size, box, end := g.tile, int64(p.Box[0])/g.elements, int64(p.Dims[0])/g.elements
+	first /= g.elements
+	for i := int64(0); i < box; {
+		next := box
 		inside := row.inside && 0 <= first+i && first+i < end
 		switch {
 		case first+i < 0:
@@ -71,9 +74,12 @@ func (p *Image) rowPieces(row tensorRow, first int64, tile uint64, f func(Piece)
 			u := p.kept()
 			next = min(next, (i*size/u+1)*u/size)
 		}
+		if g.tensor != size {
+			next = i + 1
+		}
 		piece := Piece{
-			Tile: p.swizzled(tile + uint64(i*size)), Tensor: row.addr + uint64((first+i)*size),
-			Bytes: uint64((next - i) * size), Inside: inside,
+			Tile: p.swizzled(tile + uint64(i*size)), Tensor: row.addr + uint64((first+i)*g.tensor),
+			Bytes: uint64((next - i) * size), Packed: uint64((next - i) * g.tensor), Inside: inside,
 		}
 		if !f(piece) {
 			return false
@@ -114,5 +120,8 @@ func (p *Image) swizzled(addr uint64) uint64 {
 		return addr ^ (line&1)<<6
 	}
 	units := uint64(1) << p.Swizzle // of a row
+	if p.Swizzle == mode96 {
+		units = 2
+	}
 	return addr ^ (line&(units-1))<<4
 }

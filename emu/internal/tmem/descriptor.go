@@ -120,6 +120,8 @@ func (p *Multiply) decodePlain(v uint32, field func(at, bits int) int) *diag.Vio
 		return invalid(v, "A is .%s and B .%s, expected one type", p.A, p.B)
 	case !p.Sparse && p.Selector != 0:
 		return invalid(v, "sparsity selector %d of a dense A", p.Selector)
+	case (p.Kind == "i8" || p.Kind == "f8f6f4") && p.Selector != 0: // PTX ISA, "Sparsity selector"
+		return invalid(v, "sparsity selector %d, which must be 0 for .kind::%s", p.Selector, p.Kind)
 	}
 	return nil
 }

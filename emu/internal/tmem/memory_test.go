@@ -59,6 +59,7 @@ func TestDescriptors(t *testing.T) {
 		{Form{Kind: "i8"}, base | 1<<13, "type 1 of D"},
 		{Form{Kind: "i8"}, base&^(3<<4) | 2<<4 | 1<<13, "integers cannot be negated"},
 		{Form{Kind: "f16"}, base | 1, "sparsity selector 1 of a dense A"},
+		{Form{Kind: "f8f6f4", Sparse: true}, base | 1<<2 | 1, "sparsity selector 1, which must be 0 for .kind::f8f6f4"},
 		{Form{Kind: "f16"}, base&^(31<<24) | 16<<24, "M = 256, expected one of [64 128]"},
 		{Form{Kind: "f16", Pair: true}, base&^(31<<24) | 4<<24, "M = 64, expected one of [128 256]"},
 		{Form{Kind: "f16"}, base &^ (63 << 17), "N = 0"},

@@ -77,7 +77,7 @@ func (w *Product) Check() *diag.Violation {
 	case w.Shift != 0 && w.Shift+w.N > 256:
 		return diag.Violationf("unsupported", "columns %d to %d of B", w.Shift, w.Shift+w.N-1)
 	case w.Selector > 1:
-		return diag.Violationf("unsupported", "sparsity selector %d, expected 0 or 1", w.Selector)
+		return diag.Violationf("unsupported", "sparsity selector %d, expected 0 or 1: which metadata others select is in figures of the manual only", w.Selector)
 	case w.Down && w.Rows() != Lanes:
 		return diag.Violationf("unsupported", ".ashift with M = %d for %s, of which not every lane of tensor memory has one row of A", w.M, diag.Plural(len(w.Blocks), "block"))
 	}
