@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -169,11 +170,36 @@ func (x *attachedTest) ways(t *testing.T) {
 	}
 }
 
+// passed: what cannot be instrumented is named, and the driver does what it does without ptxsan.
+func (x *attachedTest) passed(t *testing.T) {
+	executeAll(t, [][]string{{x.ptxsan, "rewrite", "--passes", "iguard", "-o", filepath.Join(x.dir, "twice.ptx"), filepath.Join(x.dir, "kernels.ptx")}})
+	if err := os.WriteFile(filepath.Join(x.dir, "code.cubin"), append([]byte("\x7fELF\x02\x01\x01\x33"), make([]byte, 200)...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, said, code, rep := x.run(t, []string{"./app", "file", "twice.ptx", "fixed"})
+	if code != 0 || !strings.HasPrefix(out, "fixed: ") || strings.Count(said, "module 1 is not checked: pass iguard: the module already has") != 1 {
+		t.Errorf("a module that is instrumented: exit code %d\n%s%s", code, out, said)
+	}
+	if want := "not checked: 2 launches of fixed: its module has no PTX that was instrumented"; !slices.Contains(rep.Notes, want) {
+		t.Errorf("notes %q, want %q", rep.Notes, want)
+	}
+	if out, said, _, _ := x.run(t, []string{"./app", "data", "code.cubin", "fixed"}); !strings.Contains(out, "cuModuleLoadData(module, image): error") || strings.Count(said, "module 1 is not checked: ") != 1 {
+		t.Errorf("machine code: %s%s", out, said)
+	}
+}
+
 // errors: faults of kernels, and what cannot be checked.
 func (x *attachedTest) errors(t *testing.T) {
 	out, said, code, rep := x.run(t, []string{"./app", "data", "kernels.ptx", "wild"})
 	if code != 3 || len(rep.Faults) != 1 || rep.Faults[0].Class != "out-of-bounds" || !strings.Contains(out, "error 700") {
 		t.Errorf("a wild store: exit code %d, faults %v\n%s%s", code, rep.Faults, out, said)
+	}
+	x.passed(t)
+	if x.driver != nil { // the machine has no GPU
+		said, err := exec.Command(x.ptxsan, "exec", "--device", "gpu", "--", "true").CombinedOutput()
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || strings.Count(string(said), "\n") != 1 || !strings.Contains(string(said), "no GPU to run on: ") {
+			t.Errorf("without a driver: %v, %q", err, said)
+		}
 	}
 	for _, c := range [][]string{
 		{"--detector", "precise", "those that listen need the emulator"},

@@ -132,10 +132,17 @@ func (r *Report) Blind() bool {
 	return r.idle() || len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })
 }
 
+// Unchecked begins a note about launches that were not checked.
+const Unchecked = "not checked: "
+
 // CoverageNotes say in words what detectors did not look at, and why.
 func (r *Report) CoverageNotes() (notes []string) {
 	if r.idle() {
-		notes = append(notes, "no kernel was launched: nothing was checked")
+		what := "no kernel was launched"
+		if slices.ContainsFunc(r.Notes, func(note string) bool { return strings.HasPrefix(note, Unchecked) }) {
+			what = "no launch was checked"
+		}
+		notes = append(notes, what+": nothing was checked")
 	}
 	for _, d := range r.coverage() {
 		for _, u := range d.NotCovered {

@@ -93,7 +93,7 @@ func (p *process) perform(what request, f *fields) (status int32, reply []byte, 
 	case requestAdopt:
 		return p.adopt(f.u64(), f.u64(), f.u64())
 	case requestPassed:
-		p.unchecked.add(string(f.rest), "it has no PTX that is instrumented")
+		p.passed(f.u64(), string(f.rest))
 	default:
 		f.bad = true
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // stateVariables are the variables of device libraries that say what is checked, and where.
@@ -30,6 +31,21 @@ func (u *unchecked) add(kernel, why string) {
 	}
 }
 
+// Why the shim passes a launch on.
+const (
+	_ = iota // no PTX
+	whyGraph
+)
+
+// passed counts a launch that the shim has passed on.
+func (p *process) passed(why uint64, kernel string) {
+	text := "its module has no PTX that was instrumented"
+	if why == whyGraph {
+		text = "it is recorded for a graph"
+	}
+	p.unchecked.add(kernel, text)
+}
+
 // notes are lines for the report.
 func (u *unchecked) notes() (list []string) {
 	for _, s := range u.list {
@@ -37,7 +53,7 @@ func (u *unchecked) notes() (list []string) {
 		if n := u.counts[s]; n > 1 {
 			times = fmt.Sprintf("%d launches", n)
 		}
-		list = append(list, fmt.Sprintf("not checked: %s of %s: %s", times, s.kernel, s.why))
+		list = append(list, fmt.Sprintf("%s%s of %s: %s", report.Unchecked, times, s.kernel, s.why))
 	}
 	return list
 }

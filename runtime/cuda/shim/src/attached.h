@@ -39,6 +39,9 @@ struct attached_launch {
 	CUresult (*start)(const struct attached_launch *l, unsigned shared);
 };
 
+// Why a launch is not checked.
+enum attached_why { NO_PTX, IN_GRAPH };
+
 // What the commands of a request are about: a launch, or a library that is loaded.
 struct attached_subject {
 	const struct attached_launch *launch;
@@ -48,8 +51,19 @@ struct attached_subject {
 	size_t size;
 };
 
-// attached_outside reports whether a call comes from the application and ptxsan is there: calls that the
-// driver makes go to the driver.
+// Whether this thread is in a call of the shim's: what the driver calls is then the driver's own affair.
+extern __thread int attached_inside;
+
+// INSIDE is the value of a call of the driver's.
+#define INSIDE(call)                        \
+	({                                      \
+		attached_inside++;                  \
+		__typeof__(call) inside_ = (call);  \
+		attached_inside--;                  \
+		inside_;                            \
+	})
+
+// attached_outside reports whether a call comes from the application and ptxsan is there.
 int attached_outside(void);
 
 // attached_call sends a request and executes the commands that come before its result. The value is DONE
@@ -76,6 +90,12 @@ struct attached_kernel {
 
 // attached_find finds the kernel of a handle that is launched; null when there is no memory.
 struct attached_kernel *attached_find(void *handle);
+
+// attached_contents reads a file, for images, and ends it with zero bytes, as text must be; null when it cannot.
+char *attached_contents(const char *path, size_t *size);
+
+// attached_pieces is what a linked image was made of, as one image; null for other images. It must be freed.
+void *attached_pieces(const void *image);
 
 // attached_register is a fat binary with the instrumented PTX of another one, for NVIDIA's runtime, which
 // loads it in ways of its own; null when it cannot be instrumented.

@@ -11,20 +11,20 @@ static int capturing(const struct attached_launch *l) {
 }
 
 // passed tells of a launch that is not checked.
-static void passed(const struct attached_kernel *k) {
-	struct wire_part part = {"a kernel", sizeof "a kernel" - 1};
-	if (k != NULL)
-		part = (struct wire_part){k->name, strlen(k->name)};
-	attached_call(REQ_PASSED, &part, 1, NULL, NULL, 0);
+static void passed(const struct attached_kernel *k, uint64_t why) {
+	const char *name = k == NULL ? "a kernel" : k->name;
+	struct wire_part parts[] = {{&why, sizeof why}, {name, strlen(name)}};
+	attached_call(REQ_PASSED, parts, 2, NULL, NULL, 0);
 }
 
 static CUresult launch(const struct attached_launch *l) {
 	if (!attached_outside())
 		return l->start(l, l->shared);
 	struct attached_kernel *k = attached_find(l->f);
-	if (k == NULL || k->module == 0 || capturing(l)) {
-		passed(k);
-		return l->start(l, l->shared);
+	int instrumented = k != NULL && k->module != 0;
+	if (!instrumented || capturing(l)) {
+		passed(k, instrumented ? IN_GRAPH : NO_PTX);
+		return INSIDE(l->start(l, l->shared));
 	}
 	uint64_t outcome = 0, words[12] = {k->module};
 	for (int i = 0; i < 3; i++)
@@ -33,7 +33,7 @@ static CUresult launch(const struct attached_launch *l) {
 	struct wire_part parts[] = {{words, sizeof words}, {k->name, strlen(k->name)}};
 	struct attached_subject s = {.launch = l};
 	if (attached_call(REQ_LAUNCH, parts, 2, &s, &outcome, 1) == PASSED)
-		return l->start(l, l->shared);
+		return INSIDE(l->start(l, l->shared));
 	return outcome;
 }
 

@@ -26,8 +26,11 @@ static struct {
 	pid_t owner; // the process that connected, 0 when none has
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
-// Whether this thread is in a call of the shim's: what the driver calls is then the driver's own affair.
-static __thread int inside;
+__thread int attached_inside;
+
+static int served; // ptxsan exec has started this process
+
+__attribute__((constructor)) static void find_server(void) { served = getenv(SOCKET_VARIABLE) != NULL; }
 
 static int send_all(const void *from, size_t size) {
 	while (size > 0) {
@@ -127,14 +130,14 @@ static void dial(void) {
 	}
 }
 
-int attached_outside(void) { return !inside && getenv(SOCKET_VARIABLE) != NULL; }
+int attached_outside(void) { return attached_inside == 0 && served; }
 
 // attached_call returns PASSED when there is nobody at the other end. The child of a process that has
 // used the driver cannot use it.
 int attached_call(enum attached_request r, const struct wire_part *parts, int nparts, struct attached_subject *s, uint64_t *reply, int count) {
 	int status = PASSED;
 	pthread_mutex_lock(&line.lock);
-	inside = 1;
+	attached_inside++;
 	if (line.owner == 0) {
 		line.owner = getpid();
 		dial();
@@ -144,7 +147,7 @@ int attached_call(enum attached_request r, const struct wire_part *parts, int np
 		line.fd = -1;
 		status = PASSED;
 	}
-	inside = 0;
+	attached_inside--;
 	pthread_mutex_unlock(&line.lock);
 	return status;
 }

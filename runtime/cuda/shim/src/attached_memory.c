@@ -20,7 +20,7 @@ static CUresult allocated(CUresult error, const CUdeviceptr *p, size_t size) {
 #define ALLOC(name, params, args)        \
 	EXPORT CUresult name params;               \
 	CUresult name params {                     \
-		CUresult error = REAL(name) args;      \
+		CUresult error = INSIDE(REAL(name) args);      \
 		return allocated(error, (const CUdeviceptr *)p, size); \
 	}
 ALLOC(cuMemAlloc_v2, (CUdeviceptr * p, size_t size), (p, size))
@@ -34,7 +34,7 @@ ALLOC(cuMemAllocFromPoolAsync_ptsz, (CUdeviceptr * p, size_t size, void *pool, C
 
 EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned element);
 CUresult cuMemAllocPitch_v2(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned element) {
-	CUresult error = REAL(cuMemAllocPitch_v2)(p, pitch, width, height, element);
+	CUresult error = INSIDE(REAL(cuMemAllocPitch_v2)(p, pitch, width, height, element));
 	return allocated(error, p, error == CUDA_SUCCESS ? *pitch * height : 0);
 }
 
@@ -43,7 +43,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *p, size_t *pitch, size_t width, size_t 
 	EXPORT CUresult name params;      \
 	CUresult name params {            \
 		tell((CUdeviceptr)p, 0);      \
-		return REAL(name) args;       \
+		return INSIDE(REAL(name) args);       \
 	}
 FREE(cuMemFree_v2, (CUdeviceptr p), (p))
 FREE(cuMemFreeHost, (void *p), (p))
@@ -55,7 +55,7 @@ FREE(cuMemFreeAsync_ptsz, (CUdeviceptr p, CUstream s), (p, s))
 	CUresult name(CUcontext c) {                       \
 		if (attached_outside() && c != NULL)           \
 			attached_gone((uintptr_t)c);               \
-		return REAL(name)(c);                          \
+		return INSIDE(REAL(name)(c));                          \
 	}
 DESTROY(cuCtxDestroy)
 DESTROY(cuCtxDestroy_v2)
@@ -66,7 +66,7 @@ static CUcontext primary[DEVICES];
 
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d);
 CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) {
-	CUresult error = REAL(cuDevicePrimaryCtxRetain)(c, d);
+	CUresult error = INSIDE(REAL(cuDevicePrimaryCtxRetain)(c, d));
 	if (error == CUDA_SUCCESS && d >= 0 && d < DEVICES)
 		primary[d] = *c;
 	return error;
@@ -86,7 +86,7 @@ static CUresult ended(CUresult error, CUdevice d) {
 
 #define RELEASE(name)                                                                 \
 	EXPORT CUresult name(CUdevice d);                                                 \
-	CUresult name(CUdevice d) { return ended(REAL(name)(d), d); }
+	CUresult name(CUdevice d) { return ended(INSIDE(REAL(name)(d)), d); }
 RELEASE(cuDevicePrimaryCtxRelease)
 RELEASE(cuDevicePrimaryCtxRelease_v2)
 
@@ -96,7 +96,7 @@ RELEASE(cuDevicePrimaryCtxRelease_v2)
 	CUresult name(CUdevice d) {                                                       \
 		if (attached_outside() && d >= 0 && d < DEVICES && primary[d] != NULL)        \
 			attached_gone((uintptr_t)primary[d]);                                     \
-		return REAL(name)(d);                                                         \
+		return INSIDE(REAL(name)(d));                                                         \
 	}
 RESET(cuDevicePrimaryCtxReset)
 RESET(cuDevicePrimaryCtxReset_v2)

@@ -128,8 +128,13 @@ static int load(const void *image, CUmodule *module, CUlibrary *library) {
 	if (w->magic == WRAPPER_MAGIC)
 		image = w->image;
 	struct loaded *m = calloc(1, sizeof *m);
+	void *pieces = attached_pieces(image);
+	if (pieces != NULL)
+		image = pieces;
 	struct wire_part parts[] = {{&context, sizeof context}, {image, wire_image_size(image)}};
-	if (m == NULL || attached_call(REQ_LOAD, parts, 2, &s, reply, 2) != DONE) {
+	int status = m == NULL ? PASSED : attached_call(REQ_LOAD, parts, 2, &s, reply, 2);
+	free(pieces);
+	if (status != DONE) {
 		free(m);
 		return PASSED;
 	}
@@ -181,21 +186,22 @@ static void empty_logs(unsigned count, const int *options, void **values) {
 	}
 }
 
-// contents reads a file and ends it with a zero byte, as text must be.
-static char *contents(const char *path) {
+char *attached_contents(const char *path, size_t *size) {
 	FILE *f = path == NULL ? NULL : fopen(path, "rb");
 	char *text = NULL;
+	*size = 0;
 	if (f == NULL)
 		return NULL;
-	long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
-	if (size >= 0 && fseek(f, 0, SEEK_SET) == 0 && (text = calloc(1, size + sizeof(struct fatbin_wrapper))) != NULL)
-		size = fread(text, 1, size, f);
+	long length = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+	if (length >= 0 && fseek(f, 0, SEEK_SET) == 0 && (text = calloc(1, length + sizeof(struct fatbin_wrapper))) != NULL)
+		*size = fread(text, 1, length, f);
 	fclose(f);
 	return text;
 }
 
 static int load_file(const char *path, CUmodule *module, CUlibrary *library) {
-	char *image = attached_outside() ? contents(path) : NULL;
+	size_t size;
+	char *image = attached_outside() ? attached_contents(path, &size) : NULL;
 	int status = image == NULL ? PASSED : load(image, module, library);
 	free(image);
 	return status;
@@ -203,31 +209,31 @@ static int load_file(const char *path, CUmodule *module, CUlibrary *library) {
 
 EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, int *options, void **values) {
 	if (m == NULL || load(image, m, NULL) == PASSED)
-		return REAL(cuModuleLoadDataEx)(m, image, count, options, values);
+		return INSIDE(REAL(cuModuleLoadDataEx)(m, image, count, options, values));
 	empty_logs(count, options, values);
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) {
-	return m == NULL || load(image, m, NULL) == PASSED ? REAL(cuModuleLoadData)(m, image) : CUDA_SUCCESS;
+	return m == NULL || load(image, m, NULL) == PASSED ? INSIDE(REAL(cuModuleLoadData)(m, image)) : CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) {
-	return m == NULL || load(image, m, NULL) == PASSED ? REAL(cuModuleLoadFatBinary)(m, image) : CUDA_SUCCESS;
+	return m == NULL || load(image, m, NULL) == PASSED ? INSIDE(REAL(cuModuleLoadFatBinary)(m, image)) : CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuModuleLoad(CUmodule *m, const char *path) {
-	return m == NULL || load_file(path, m, NULL) == PASSED ? REAL(cuModuleLoad)(m, path) : CUDA_SUCCESS;
+	return m == NULL || load_file(path, m, NULL) == PASSED ? INSIDE(REAL(cuModuleLoad)(m, path)) : CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuModuleUnload(CUmodule m) {
 	if (attached_outside())
 		unload(m);
-	return REAL(cuModuleUnload)(m);
+	return INSIDE(REAL(cuModuleUnload)(m));
 }
 
 EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
-	CUresult error = REAL(cuModuleGetFunction)(f, m, name);
+	CUresult error = INSIDE(REAL(cuModuleGetFunction)(f, m, name));
 	if (error == CUDA_SUCCESS && attached_outside())
 		add(*f, m, name);
 	return error;
@@ -235,14 +241,14 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
 
 EXPORT CUresult cuLibraryLoadData(CUlibrary *l, const void *image, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count) {
 	if (l == NULL || load(image, NULL, l) == PASSED)
-		return REAL(cuLibraryLoadData)(l, image, options, values, count, more, more_values, more_count);
+		return INSIDE(REAL(cuLibraryLoadData)(l, image, options, values, count, more, more_values, more_count));
 	empty_logs(count, options, values);
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *path, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count) {
 	if (l == NULL || load_file(path, NULL, l) == PASSED)
-		return REAL(cuLibraryLoadFromFile)(l, path, options, values, count, more, more_values, more_count);
+		return INSIDE(REAL(cuLibraryLoadFromFile)(l, path, options, values, count, more, more_values, more_count));
 	empty_logs(count, options, values);
 	return CUDA_SUCCESS;
 }
@@ -250,11 +256,11 @@ EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *path, int *optio
 EXPORT CUresult cuLibraryUnload(CUlibrary l) {
 	if (attached_outside())
 		unload(l);
-	return REAL(cuLibraryUnload)(l);
+	return INSIDE(REAL(cuLibraryUnload)(l));
 }
 
 EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) {
-	CUresult error = REAL(cuLibraryGetKernel)(k, l, name);
+	CUresult error = INSIDE(REAL(cuLibraryGetKernel)(k, l, name));
 	if (error == CUDA_SUCCESS && attached_outside())
 		add(*k, l, name);
 	return error;
@@ -262,7 +268,7 @@ EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) {
 
 // A kernel of a library and its function in a context are launched alike.
 EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel kernel) {
-	CUresult error = REAL(cuKernelGetFunction)(f, kernel);
+	CUresult error = INSIDE(REAL(cuKernelGetFunction)(f, kernel));
 	struct attached_kernel *k = attached_outside() ? attached_find(kernel) : NULL;
 	if (error != CUDA_SUCCESS || k == NULL || (void *)*f == (void *)kernel)
 		return error;
