@@ -136,21 +136,48 @@ func TestArrays(t *testing.T) { runLines(t, "array", "cuda", 21) }
 // TestTextures runs a program of the driver API that uses mipmapped arrays and references.
 func TestTextures(t *testing.T) { runLines(t, "texture", "cuda", 21, "-lm") }
 
-// TestReferences runs a program with the texture references of CUDA 11, which nvcc compiles.
-func TestReferences(t *testing.T) {
+// compileCUDA is compile for a file of CUDA, by nvcc; the test is skipped without it.
+func compileCUDA(t *testing.T, source string, flags ...string) string {
+	t.Helper()
 	nvcc, err := exec.LookPath("nvcc")
 	if err != nil {
-		t.Skip("texture references are compiled by nvcc 11: ", err)
+		t.Skip("the program is compiled by nvcc: ", err)
 	}
 	app := filepath.Join(t.TempDir(), "app")
-	text, err := exec.Command(nvcc, "-w", "-arch=compute_70", "-cudart", "shared", "-o", app, "testdata/texref.cu").CombinedOutput()
-	if bytes.Contains(text, []byte("texture is not a template")) {
-		t.Skip("nvcc from 12 on has no texture references")
+	text, err := exec.Command(nvcc, append([]string{"-w", "-arch=compute_70", "-cudart", "shared", "-o", app, source}, flags...)...).CombinedOutput()
+	if err != nil && (bytes.Contains(text, []byte("texture")) || bytes.Contains(text, []byte("cudaDeviceSynchronize"))) {
+		t.Skip("the program is for nvcc 11: from 12 on it has no texture references and no cudaDeviceSynchronize in kernels")
 	}
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	runApp(t, libraries(t), 5, app)
+	return app
+}
+
+// TestReferences runs a program with the texture references of CUDA 11.
+func TestReferences(t *testing.T) {
+	runApp(t, libraries(t), 5, compileCUDA(t, "testdata/texref.cu"))
+}
+
+// TestNested runs a program whose kernels launch kernels. With an argument a parent races with its
+// children.
+func TestNested(t *testing.T) {
+	dir, app := libraries(t), compileCUDA(t, "testdata/nested.cu", "-rdc=true", "-lineinfo", "-lcudadevrt")
+	runApp(t, dir, 4, app)
+	out, code, _, processes := run(t, dir, app, "racy")
+	if code != 0 || strings.Contains(out, "WRONG") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	const write, read = 29, 13
+	races := processes[0].Report().Races
+	for _, x := range races {
+		if x.First.Source == nil || x.Second.Source == nil || x.First.Source.Line != write || x.Second.Source.Line != read {
+			t.Errorf("a race of %+v and %+v, want line %d of the parent and line %d of the child", x.First, x.Second, write, read)
+		}
+	}
+	if len(races) == 0 {
+		t.Error("no race of the parent with its children")
+	}
 }
 
 // runLines runs a program of testdata whose every line says that it is right.
