@@ -30,12 +30,19 @@ type transfer struct {
 	combine func(old, v [2]uint64) [2]uint64
 	elem    isa.Type
 	sixes   bool // the source has elements of six bits in bytes
+	swap    int  // of units, as in tensor.Piece
 }
 
 func (t *transfer) run(x *engine) {
 	x.wrote()
 	if t.sixes {
 		tensor.PackSixes(t.to, t.from)
+		return
+	}
+	if t.swap != 0 {
+		for u := range len(t.to) / tensor.Unit {
+			copy(t.to[(u^t.swap)*tensor.Unit:][:tensor.Unit], t.from[u*tensor.Unit:])
+		}
 		return
 	}
 	if t.combine == nil {

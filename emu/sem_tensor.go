@@ -310,6 +310,7 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 				part.combine = t.Rounding()
 			}
 		}
+		part.swap = p.Swap
 		if part.to, part.from = b, elems; c.signal == nil {
 			part.to, part.from, part.sixes = elems, b, t.Packing() == tensor.Packed6Apart
 		}
@@ -323,7 +324,11 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 		}
 		return parts, x.fault == nil
 	case c.im2col == 0:
-		t.Pieces(at, tile, piece)
+		pieces := t.Pieces
+		if x.listener == nil && !x.m.cfg.Uninitialised && c.reduce == "" && t.Rounding() == nil { // nobody sees the units
+			pieces = t.Rows
+		}
+		pieces(at, tile, piece)
 		return parts, x.fault == nil
 	}
 	var offsets [tensor.MaxRank - 2]uint16

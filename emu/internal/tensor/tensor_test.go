@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func bytesOf(t *testing.T, each func(f func(Piece) bool)) map[uint64]byteOf {
 			}
 			b := byteOf{inside: p.Inside}
 			if p.Inside {
-				b.addr = p.Tensor + i
+				b.addr = p.Tensor + (i ^ uint64(p.Swap)*Unit)
 			}
 			out[p.Tile+i] = b
 		}
@@ -113,6 +114,9 @@ func TestPieces(t *testing.T) {
 		}
 		const tile = 0x800
 		got := bytesOf(t, func(f func(Piece) bool) { p.Pieces(at, tile, f) })
+		if rows := bytesOf(t, func(f func(Piece) bool) { p.Rows(at, tile, f) }); !maps.Equal(rows, got) {
+			t.Fatalf("seed %d, %+v at %v: Rows are other bytes than Pieces", seed, m, at)
+		}
 		if uint64(len(got)) != p.TileBytes() {
 			t.Fatalf("seed %d: %d bytes, expected %d", seed, len(got), p.TileBytes())
 		}

@@ -4,25 +4,49 @@ package tensor
 
 // Which bytes of a tile in shared memory are which bytes of a tensor.
 
-// Piece is bytes of one row of a tile that are consecutive on both sides.
+// Piece is bytes of one row of a tile that are consecutive on both sides, or of one whose units change places.
 type Piece struct {
 	Tile   uint64 // shared address
 	Tensor uint64 // generic address, of what is inside
 	Bytes  uint64 // in the tile
 	Packed uint64 // in the tensor: as many, but for elements that have gaps in the tile
 	Inside bool   // the tensor has these elements
+	// Swap, when it is not 0, says that unit u of the tensor's bytes is unit u^Swap of the tile's.
+	Swap int
 }
+
+// Unit is the size of a unit, bytes.
+const Unit = unit
 
 // Pieces is the tile at a shared address, row by row: that of the box whose first
 // element has the coordinates at. It stops when f returns false.
 func (p *Image) Pieces(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
+	p.boxRows(at, tile, func(row tensorRow, tile uint64) bool { return p.rowPieces(row, int64(at[0]), tile, f) })
+}
+
+// Rows is Pieces with rows that the tensor has as wholes, although they are swizzled.
+func (p *Image) Rows(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
+	first := int64(at[0])
+	size := int64(p.ElemType().Size())
+	swap := p.Swizzle != 0 && p.Swizzle != mode96 && p.Atomicity == atom16 && p.Packing() == PackedNot && first >= 0 && first+int64(p.Box[0]) <= int64(p.Dims[0])
+	p.boxRows(at, tile, func(row tensorRow, tile uint64) bool {
+		if !swap || !row.inside {
+			return p.rowPieces(row, first, tile, f)
+		}
+		n := p.rowBytes()
+		return f(Piece{Tile: tile, Tensor: row.addr + uint64(first*size), Bytes: n, Packed: n, Inside: true, Swap: int(tile >> 7 & (1<<p.Swizzle - 1))})
+	})
+}
+
+// boxRows calls f for each row of the box and where it is in the tile, until f returns false.
+func (p *Image) boxRows(at [MaxRank]int32, tile uint64, f func(row tensorRow, tile uint64) bool) {
 	var n [MaxRank]uint64 // of the row
 	for {
 		var index [MaxRank]int64
 		for d := range p.Dimensions() {
 			index[d] = int64(at[d]) + int64(n[d])*int64(p.Steps[d])
 		}
-		if !p.rowPieces(p.rowAt(index), int64(at[0]), tile, f) {
+		if !f(p.rowAt(index), tile) {
 			return
 		}
 		tile += p.rowBytes()
