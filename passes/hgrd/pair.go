@@ -42,6 +42,13 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	if slices.Contains(looked, InterBlock) {
 		all[InterBlock] = a.decideKind(x, y, InterBlock)
 	}
+	if own := a.ownCopy(x, y); own.verdict == Clean {
+		p.Needed = own.needed
+	} else {
+		for _, k := range looked {
+			all[k] = own
+		}
+	}
 	for _, k := range looked {
 		p.Verdict = max(p.Verdict, all[k].verdict)
 	}
@@ -89,21 +96,30 @@ func (a *analysis) within(x, y *item, looked []Kind) *finding {
 
 // decideKind decides a pair for one kind of race.
 func (a *analysis) decideKind(x, y *item, kind Kind) finding {
-	if x.acc.Async || y.acc.Async {
-		return possible("an asynchronous copy at %s", where(a.traits.async))
+	if !copies(x, y) {
+		return a.copying()
 	}
 	order := a.ordered(x, y, kind)
 	if order == expr.False {
 		return clean()
 	}
+	return a.decideOrdered(x, y, kind, order)
+}
+
+// decideOrdered decides a pair of accesses that threads make under a condition on their rounds.
+func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) finding {
 	rel, distance, needed := a.relate(x, y)
 	if rel == apart {
 		return clean(append(needed, a.boundNames(x, y)...)...)
 	}
-	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear}
+	copying := x.acc.Copy || y.acc.Copy
+	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear, proof: copying}
 	f := q.decide()
-	if f.verdict == Clean {
+	switch {
+	case f.verdict == Clean:
 		f.needed = append(f.needed, needed...)
+	case copying:
+		return a.copying()
 	}
 	return f
 }
@@ -134,15 +150,7 @@ func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
 	}
 	var ways []*expr.Bool
 	for _, p := range b.Phases(x.acc, y.acc) {
-		var conds []*expr.Bool
-		for _, r := range p {
-			rounds := r.Loop.Round.Instance(max(1, r.Thread))
-			if r.Thread == 0 {
-				rounds = expr.Sub(rounds, r.Loop.Round.Instance(2))
-			}
-			conds = append(conds, expr.Eq(rounds, expr.Const(r.Count)))
-		}
-		ways = append(ways, expr.All(conds...))
+		ways = append(ways, together(p))
 	}
 	return expr.Any(ways...)
 }

@@ -18,6 +18,7 @@ type pairQuery struct {
 	order    *expr.Bool
 	distance *expr.Int // of the objects' addresses
 	anywhere bool      // the addresses may be equal whatever the indices are
+	proof    bool      // only a proof by barriers and addresses counts
 }
 
 // decide asks first as if no index wrapped around, where formulas are simpler. What is
@@ -26,7 +27,7 @@ type pairQuery struct {
 func (q *pairQuery) decide() finding {
 	goal, bounds := q.fitting()
 	r := q.a.solve(goal, bounds, q.effort())
-	if !r.unsat && q.a.traits.fences && !q.anywhere {
+	if !r.unsat && q.a.traits.fences && !q.anywhere && !q.proof {
 		if needed, ok := q.locked(); ok {
 			return clean(append(needed, q.used(nil)...)...)
 		}
@@ -179,7 +180,7 @@ func short(x interface{ String() string }) string {
 // satisfied is the finding for values that the solver found: a race when two threads that are
 // executed with them make it.
 func (q *pairQuery) satisfied(m *expr.Model) finding {
-	if q.a.opt.ProofOnly {
+	if q.a.opt.ProofOnly || q.proof {
 		return q.byCases(possible("the conditions can be met"))
 	}
 	if g := q.a.given; g.Unfollowed {

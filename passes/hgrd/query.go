@@ -236,6 +236,8 @@ func (a *analysis) different(kind Kind) *expr.Bool {
 		return expr.All(expr.Any(ne...), expr.Eq(warp(1), warp(2)))
 	case IntraBlock:
 		return expr.All(expr.Any(ne...), expr.Ne(warp(1), warp(2)))
+	case ownThread:
+		return expr.Not(expr.Any(ne...))
 	}
 	return expr.Any(ne...) // anyThread
 }

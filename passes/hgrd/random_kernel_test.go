@@ -17,6 +17,7 @@ type maker struct {
 	uniform       bool // all threads of the block are here
 	data          bool // an index may be loaded
 	sync          bool // the second buffer is of locks and flags
+	copies        bool // asynchronous copies
 }
 
 func randomKernel(seed uint64) *random {
@@ -27,6 +28,48 @@ func randomKernel(seed uint64) *random {
 		m.statement()
 	}
 	return m.kernel()
+}
+
+// copyingKernel has asynchronous copies, for which threads wait by groups.
+func copyingKernel(seed uint64) *random {
+	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0x636f7079)), r: 10, uniform: true, copies: true}
+	for range 2 + m.IntN(5) {
+		m.statement()
+	}
+	return m.kernel()
+}
+
+// copying writes a copy, the end of a group, or a wait.
+func (m *maker) copying() {
+	switch k := m.IntN(10); {
+	case k < 4:
+		from, to, size := m.wide(), m.wide(), m.pick("4", "4", "8", "16")
+		i := m.pick("%r2", "%r2", m.index(1))
+		m.emit("mad.wide.u32 %s, %s, %s, %s", from, m.pick(i, i, "%r2"), size, m.pick("%rd1", "%rd2"))
+		masked := m.reg()
+		m.emit("and.b32 %s, %s, 127", masked, i)
+		m.emit("mad.wide.u32 %s, %s, %s, %%rd3", to, masked, size)
+		guard := ""
+		if m.IntN(5) == 0 {
+			guard = "@" + m.condition() + " "
+		}
+		m.emit("%scp.async.ca.shared.global [%s], [%s], %s", guard, to, from, size)
+		if m.IntN(2) == 0 {
+			m.emit("cp.async.commit_group")
+			m.emit("cp.async.wait_group %s", m.pick("0", "0", "1"))
+			if m.uniform {
+				m.emit("bar.sync 0")
+			}
+		}
+	case k < 5:
+		m.emit("cp.async.commit_group")
+	case k < 7:
+		m.emit("cp.async.wait_group %s", m.pick("0", "0", "1", "2"))
+	case k < 8:
+		m.emit("cp.async.wait_all")
+	case m.uniform:
+		m.emit("bar.sync 0")
+	}
 }
 
 // kernel is the kernel that was written, and a launch of it.
@@ -72,6 +115,10 @@ func (m *maker) pick(s ...string) string { return s[m.IntN(len(s))] }
 
 // statement writes accesses, barriers, branches and loops.
 func (m *maker) statement() {
+	if m.copies && m.IntN(2) == 0 {
+		m.copying()
+		return
+	}
 	switch k := m.IntN(12); {
 	case k < 2 && m.uniform:
 		m.emit("%s", m.pick("bar.sync 0", "bar.sync 0", "barrier.sync 1", "bar.warp.sync -1"))

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	verdicts     = flag.Int("verdicts", 160, "random kernels for TestRandom")
+	verdicts     = flag.Int("verdicts", 240, "random kernels for TestRandom")
 	firstVerdict = flag.Uint64("first-verdict", 1, "seed of the first one")
 	show         = flag.Bool("show", false, "show the kernels of TestRandom, and the pairs that race in them")
 )
@@ -34,11 +34,12 @@ type family struct {
 }
 
 // families are those of the seeds in turn.
-var families = [8]*family{&barriers, &locks, &barriers, &locks, &barriers, &locks, &barriers, &addresses}
+var families = [8]*family{&barriers, &locks, &barriers, &copying, &barriers, &locks, &barriers, &addresses}
 
 var (
 	barriers  = family{"barriers", randomKernel}
 	locks     = family{"locks and flags", synchronisedKernel}
+	copying   = family{"asynchronous copies", copyingKernel}
 	addresses = family{"addresses", addressKernel}
 )
 
@@ -50,7 +51,7 @@ const maxSchedules = 24
 const maxWrong = 20
 
 // TestRandom: no random kernel that the detector precise sees racing is proved free of races, and
-// none is called racy that does not race. The kernels are of three families by their seeds.
+// none is called racy that does not race. The kernels are of four families by their seeds.
 func TestRandom(t *testing.T) {
 	n, first := uint64(*verdicts), *firstVerdict
 	if testing.Short() {

@@ -20,6 +20,8 @@ type Access struct {
 	Cond *expr.Bool // what holds in every thread that makes the access
 	// Async says that the access is made behind the thread's back: by an asynchronous copy.
 	Async bool
+	// Copy says that it is part of such a copy that the thread waits for by groups.
+	Copy bool
 }
 
 // Accesses are the accesses to memory that other threads may share, in the order of the
@@ -54,6 +56,11 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 	}
 	x := &Access{Frame: f, Inst: in, Access: a, Addr: expr.Unknown()}
 	x.Async = in.Proxy() == isa.ProxyAsync || in.Instr.Class == isa.ClassAsync && len(in.Accesses) > 1
+	if x.Copy = in.CopiesInGroup(); x.Copy {
+		if n := &in.Operands[in.CopySize()]; n.Kind == rewrite.OperandImm {
+			x.Size = int(n.Imm)
+		}
+	}
 	if !a.Indirect && a.Addr < len(in.Operands) {
 		if x.Addr = f.Address(in, a.Addr); a.Space == isa.SpaceShared {
 			x.Addr = fromBase(x.Addr)

@@ -26,6 +26,7 @@ func (l *Loop) Facts(back int64) []*expr.Bool {
 		out = append(out, expr.Any(expr.Lt(l.Round, expr.Const(back)), t.cond.Subst(shift)))
 		if back == 1 {
 			out = append(out, l.hits(t.cond)...)
+			out = append(out, l.bounded(t.cond)...)
 		}
 	}
 	return out
@@ -136,15 +137,8 @@ func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
 	if c.Kind() != expr.KindNe {
 		return nil
 	}
-	d, k := c.Diff(), l.Round.Variable().Name // d != 0
-	at := func(n int64) *expr.Int {
-		return unwrapped(d).Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
-			if v.Name == k {
-				return expr.Const(n)
-			}
-			return nil
-		}})
-	}
+	d := c.Diff() // d != 0
+	at := func(n int64) *expr.Int { return unwrapped(d).Subst(l.inRound(n)) }
 	a := at(0)
 	s, ok := expr.Sub(at(1), a).Const()
 	if !ok || s.Sign() == 0 || !expr.Sub(unwrapped(d), expr.Add(a, expr.Mul(expr.Big(s), l.Round))).Equal(expr.Const(0)) {
@@ -158,6 +152,62 @@ func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
 	// a - s*k != 0 in all rounds before: a >= 0 and s divides a, so k <= a/s
 	divides := expr.Eq(expr.Rem(a, expr.Big(s)), expr.Const(0))
 	return []*expr.Bool{expr.Any(expr.Lt(a, expr.Const(0)), expr.Not(divides), expr.Le(expr.Mul(expr.Big(s), l.Round), a))}
+}
+
+// bounded is what follows from x <= y having held in all rounds before the present one, where x is a + s*k
+// reduced to the width of a register, s is positive, and y does not change: if a fits the register, and y + s
+// does, then x has never been reduced. Likewise for x >= y and a negative s.
+func (l *Loop) bounded(c *expr.Bool) []*expr.Bool {
+	if c.Kind() != expr.KindLe {
+		return nil
+	}
+	_, terms := c.Diff().Linear() // their sum is at most 0
+	for _, t := range terms {
+		a, s, ok := l.steps(t.X)
+		sign := t.Coef.Int64()
+		if !ok || !t.Coef.IsInt64() || sign != 1 && sign != -1 || s.Sign() != int(sign) {
+			continue
+		}
+		y := expr.Sub(expr.Mul(expr.Big(t.Coef), t.X), c.Diff()) // x <= y, or -x <= y
+		if l.changes(y) {
+			return nil
+		}
+		lo, hi := t.X.Range()
+		last := expr.Add(a, expr.Mul(expr.Big(s), expr.Sub(l.Round, expr.Const(1))))
+		out := []*expr.Bool{expr.Lt(a, expr.Big(lo)), expr.Gt(a, expr.Big(hi)), expr.Le(l.Round, expr.Const(0))}
+		if sign > 0 {
+			out = append(out, expr.Gt(expr.Add(y, expr.Big(s)), expr.Big(hi)), expr.Le(last, y))
+		} else {
+			out = append(out, expr.Lt(expr.Add(expr.Neg(y), expr.Big(s)), expr.Big(lo)), expr.Ge(last, expr.Neg(y)))
+		}
+		return []*expr.Bool{expr.Any(out...)}
+	}
+	return nil
+}
+
+// steps are a and s when x is a + s*k reduced to the width of a register, where k counts the rounds.
+func (l *Loop) steps(x *expr.Int) (a *expr.Int, s *big.Int, ok bool) {
+	if x.Op() != expr.OpWrap {
+		return nil, nil, false
+	}
+	inner := x.Args()[0]
+	a = inner.Subst(l.inRound(0))
+	s, ok = expr.Sub(inner.Subst(l.inRound(1)), a).Const()
+	return a, s, ok && expr.Sub(inner, expr.Add(a, expr.Mul(expr.Big(s), l.Round))).Equal(expr.Const(0))
+}
+
+// changes reports whether a value depends on the number of the round.
+func (l *Loop) changes(x *expr.Int) bool { return !x.Subst(l.inRound(0)).Equal(x) }
+
+// inRound is a substitution of the number of the round.
+func (l *Loop) inRound(n int64) expr.Substitution {
+	name := l.Round.Variable().Name
+	return expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		if v.Name == name {
+			return expr.Const(n)
+		}
+		return nil
+	}}
 }
 
 // unwrapped is x without a reduction around it: what is not 0 modulo a power of two is not 0.

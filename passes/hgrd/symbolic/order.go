@@ -28,6 +28,10 @@ type Barriers struct {
 	ends   map[place]bool // accesses behind which a thread may end without another barrier
 	limit  int
 	trails int8 // branches that a way begins with
+
+	loops    []*Loop               // with barriers
+	starting map[place]int         // by barrier: the start behind it
+	met      map[place][]meanwhile // by copy: what the thread accesses before it has waited for it
 }
 
 // place is an instruction in a frame.
@@ -58,6 +62,7 @@ func (b *Barriers) countOthers() {
 		}
 	}
 	sort.Slice(others, func(i, j int) bool { return others[i].before(others[j]) })
+	b.loops = others
 	for i := range b.starts {
 		p := &b.starts[i]
 		p.loops = slices.Clone(p.loops)
@@ -84,19 +89,6 @@ type after struct {
 	since
 }
 
-// Rounds that an access is behind a barrier, by loop.
-const (
-	turnNone  uint8 = iota // in the round of the barrier
-	turnOne                // in the next
-	turnMany               // not known
-	turnOut                // the loop was not entered since
-	turnFirst              // it was, and this is its first round
-	turnSecond
-	turnLeft     // the loop was left in the round of the barrier
-	turnLeftNext // in the next
-	maxTurns     = 4
-)
-
 // maxOrder limits the steps of the search behind all barriers.
 const maxOrder = 1 << 20
 
@@ -111,7 +103,8 @@ func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
 }
 
 func (k *Kernel) barriersOf(of isa.BarrierOf, trails int8) *Barriers {
-	b := &Barriers{k: k, of: of, is: make(map[place]mark), reached: make(map[place][]after), limit: maxOrder, trails: trails}
+	b := &Barriers{k: k, of: of, is: make(map[place]mark), reached: make(map[place][]after), limit: maxOrder, trails: trails,
+		starting: make(map[place]int), met: make(map[place][]meanwhile)}
 	b.collect(isa.BarrierOfCTA)
 	if of == isa.BarrierOfWarp {
 		b.collect(isa.BarrierOfWarp)
@@ -127,6 +120,16 @@ func (k *Kernel) barriersOf(of isa.BarrierOf, trails int8) *Barriers {
 	for i := range b.starts {
 		b.next[i] = make(map[place]bool)
 		b.walk(i)
+		if p := b.starts[i]; p.at > 0 {
+			b.starting[place{p.f, p.at - 1}] = i
+		}
+	}
+	for _, f := range k.Frames {
+		for _, in := range f.Func.Insts {
+			if in.CopiesInGroup() && f.Reached(in) {
+				b.follows(place{f, in.Index})
+			}
+		}
 	}
 	for i := range b.next { // and those behind them
 		b.follow(i)
@@ -362,34 +365,4 @@ func (b *Barriers) note(at place, a after) {
 		}
 	}
 	b.reached[at] = append(b.reached[at], a)
-}
-
-// turned counts an edge: into a loop, around it, or out of it.
-func (b *Barriers) turned(start int, f *Frame, from, to *rewrite.Block, turns [maxTurns]uint8) [maxTurns]uint8 {
-	for i, l := range b.starts[start].loops {
-		if i == maxTurns {
-			break
-		}
-		switch {
-		case l.Frame != f:
-		case l.Loop.Header == to:
-			turns[i] = nextTurn(turns[i], f.inLoop(from, l.Loop))
-		case turns[i] <= turnOne && f.inLoop(from, l.Loop) && !f.inLoop(to, l.Loop):
-			turns[i] += turnLeft
-		}
-	}
-	return turns
-}
-
-// nextTurn is the count behind an edge to the header of a loop, from inside it or not.
-func nextTurn(t uint8, inside bool) uint8 {
-	switch {
-	case !inside:
-		return turnFirst
-	case t == turnNone:
-		return turnOne
-	case t == turnFirst:
-		return turnSecond
-	}
-	return turnMany
 }

@@ -59,9 +59,6 @@ func (p *point) parted(x, y after) bool {
 	return false
 }
 
-// goesOn reports whether a thread has begun the round of a loop behind that of the barrier.
-func goesOn(turn uint8) bool { return turn == turnOne || turn == turnLeftNext }
-
 func (b *Barriers) phase(p, q after) Phase {
 	var out Phase
 	from := &b.starts[p.start]
@@ -69,31 +66,37 @@ func (b *Barriers) phase(p, q after) Phase {
 		if i == maxTurns {
 			break
 		}
-		s, ok1 := ahead(p.turns[i])
-		t, ok2 := ahead(q.turns[i])
-		if i < from.around && from.class == 0 && ok1 && ok2 {
-			out = append(out, Rounds{l, 0, s - t})
+		if i < from.around && from.class == 0 {
+			out = append(out, l.between(p.turns[i], q.turns[i])...)
 		}
 	}
 	return append(b.first(p, 1, out), b.first(q, 2, nil)...)
 }
 
-// ahead is how many rounds behind that of the barrier a thread is, or was when it left the loop.
-func ahead(turn uint8) (int64, bool) {
-	switch turn {
-	case turnNone, turnLeft:
-		return 0, true
-	case turnOne, turnLeftNext:
-		return 1, true
+// between is what two accesses behind a barrier in the loop say of its rounds.
+func (l *Loop) between(x, y uint8) Phase {
+	s, ok1 := ahead(x)
+	t, ok2 := ahead(y)
+	if ok1 && ok2 {
+		return Phase{{l, 0, s - t}}
 	}
-	return 0, false
+	if n, ok := entered(x); ok && ok2 {
+		return Phase{{l, 2, n + t}}
+	}
+	if n, ok := entered(y); ok && ok1 {
+		return Phase{{l, 1, n + s}}
+	}
+	return nil
 }
 
 // first adds the rounds of loops that a thread has entered since the barrier.
 func (b *Barriers) first(p after, thread int, out Phase) Phase {
 	for i, l := range b.starts[p.start].loops {
-		if i < maxTurns && (p.turns[i] == turnFirst || p.turns[i] == turnSecond) {
-			out = append(out, Rounds{l, thread, int64(p.turns[i] - turnFirst)})
+		if i == maxTurns {
+			break
+		}
+		if n, ok := roundOf(p.turns[i]); ok {
+			out = append(out, Rounds{l, thread, n})
 		}
 	}
 	return out

@@ -1,0 +1,66 @@
+// Pairs with an asynchronous copy that the thread waits for by groups. Others are decided by execution.
+
+package hgrd
+
+import (
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
+)
+
+// ownThread stands for two accesses of one thread, of which a copy makes one behind its back.
+const ownThread = kinds + 1
+
+// copies reports whether all that is asynchronous about two accesses is waited for by groups.
+func copies(x, y *item) bool {
+	return (x.acc.Copy || !x.acc.Async) && (y.acc.Copy || !y.acc.Async)
+}
+
+// ownCopy is clean when no thread accesses what a copy of its own is accessing, before it has waited for it.
+func (a *analysis) ownCopy(x, y *item) finding {
+	out := clean()
+	for _, p := range [][2]*item{{x, y}, {y, x}} {
+		if !p[0].acc.Copy {
+			continue
+		}
+		f := a.waited(p[0], p[1])
+		if f.verdict != Clean {
+			return a.copying()
+		}
+		out.needed = append(out.needed, f.needed...)
+	}
+	return out
+}
+
+// copying is that an asynchronous copy leaves a pair open.
+func (a *analysis) copying() finding {
+	return possible("an asynchronous copy at %s", where(a.traits.async))
+}
+
+// waited is about what a thread does itself before it has waited for a copy of its own.
+func (a *analysis) waited(copying, other *item) finding {
+	if !a.blocks.Complete() {
+		return a.copying()
+	}
+	var ways []*expr.Bool
+	for _, p := range a.blocks.Meanwhile(copying.acc, other.acc) {
+		ways = append(ways, together(p))
+	}
+	order := expr.Any(ways...)
+	if order == expr.False {
+		return clean()
+	}
+	return a.decideOrdered(copying, other, ownThread, order)
+}
+
+// together is the condition of a phase.
+func together(p symbolic.Phase) *expr.Bool {
+	var conds []*expr.Bool
+	for _, r := range p {
+		rounds := r.Loop.Round.Instance(max(1, r.Thread))
+		if r.Thread == 0 {
+			rounds = expr.Sub(rounds, r.Loop.Round.Instance(2))
+		}
+		conds = append(conds, expr.Eq(rounds, expr.Const(r.Count)))
+	}
+	return expr.All(conds...)
+}

@@ -1,0 +1,230 @@
+// Asynchronous copies: which barriers a thread passes, and what it accesses, before it has waited for one.
+
+package symbolic
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// maxGroups limits the groups that are counted; a wait that lets more go on is none.
+const maxGroups = 32
+
+// Rounds of the loops around a copy since it was issued.
+const (
+	roundSame uint8 = iota
+	roundNext
+	roundUnknown // or the loop was left
+)
+
+// inFlight is a state of the search behind a copy: an instruction, and the groups that the thread has closed
+// since.
+type inFlight struct {
+	place
+	groups int8
+	passed
+}
+
+// passed is the rounds since a copy was issued, by loop.
+type passed struct {
+	around  [maxTurns]uint8 // of the loops around the copy, the innermost first
+	entered [maxTurns]uint8 // of other loops with barriers: turnOut, turnFirst, turnSecond or turnMany
+}
+
+// meanwhile is an access that the thread makes itself before it has waited for its copy.
+type meanwhile struct {
+	place
+	passed
+}
+
+// copied is a copy that is followed.
+type copied struct {
+	place
+	around, others []*Loop
+}
+
+// follows finds what a thread may do between a copy and its wait for it. The copy is made at some time between,
+// so that it lies behind each barrier that the thread passes, as if issued there.
+func (b *Barriers) follows(at place) {
+	c := b.copied(at)
+	seen := make(map[inFlight]bool)
+	var work []inFlight
+	push := func(v inFlight) {
+		if !seen[v] {
+			seen[v] = true
+			work = append(work, v)
+		}
+	}
+	first := inFlight{place: place{at.f, at.at + 1}}
+	for i := range first.entered {
+		first.entered[i] = turnOut
+	}
+	push(first)
+	for len(work) > 0 && b.limit > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		b.flight(c, v, push)
+	}
+}
+
+// copied is a copy with the loops around it, and the others with barriers.
+func (b *Barriers) copied(at place) *copied {
+	c := &copied{place: at, around: firstLoops(at.f.LoopsAround(at.f.cfg.BlockOf[at.at]))}
+	for _, l := range b.loops {
+		if !slices.Contains(c.around, l) {
+			c.others = append(c.others, l)
+		}
+	}
+	c.others = firstLoops(c.others)
+	return c
+}
+
+// firstLoops are the loops whose rounds are counted.
+func firstLoops(ls []*Loop) []*Loop { return ls[:min(len(ls), maxTurns)] }
+
+// flight goes through the rest of a block.
+func (b *Barriers) flight(c *copied, v inFlight, push func(inFlight)) {
+	f := v.f
+	if v.at >= len(f.Func.Insts) {
+		c.returns(v, push)
+		return
+	}
+	blk := f.cfg.BlockOf[v.at]
+	for i := v.at; i < blk.End; i++ {
+		b.limit--
+		in, at := f.Func.Insts[i], place{f, i}
+		if in.Guard == nil && v.waits(in) {
+			return
+		}
+		if _, ok := b.is[at]; ok {
+			b.note(c.place, after{b.starting[at], since{turns: c.turns(&b.starts[b.starting[at]], v.passed)}})
+		}
+		if len(in.Accesses) > 0 {
+			b.meet(c.place, meanwhile{at, v.passed})
+		}
+		if callee := f.Callee(in); callee != nil {
+			push(inFlight{place{callee, 0}, v.groups, v.passed})
+			if in.Guard == nil {
+				return
+			}
+		}
+	}
+	for _, s := range blk.Succs {
+		next := v
+		if next.passed = c.behind(v.passed, f, blk, s); s != f.cfg.Exit {
+			next.place = place{f, s.Start}
+			push(next)
+			continue
+		}
+		if last := f.Func.Insts[blk.End-1]; !last.Effects().Has(isa.Exits) && !last.Effects().Has(isa.Aborts) || len(blk.Succs) > 1 {
+			c.returns(next, push)
+		}
+	}
+}
+
+// waits counts the group that an instruction closes, and reports whether it waits for the copy.
+func (v *inFlight) waits(in *rewrite.Inst) bool {
+	switch in.CopyGroups() {
+	case isa.CopyGroupsWaitAll:
+		return true
+	case isa.CopyGroupsCommit:
+		v.groups = min(v.groups+1, maxGroups)
+	case isa.CopyGroupsWait:
+		n := &in.Operands[0]
+		return n.Kind == rewrite.OperandImm && n.Imm < uint64(v.groups)
+	}
+	return false
+}
+
+// returns goes on behind the call of a frame.
+func (c *copied) returns(v inFlight, push func(inFlight)) {
+	p := v.f.Parent
+	if p == nil {
+		return
+	}
+	for i, l := range c.around {
+		if l.Frame == v.f {
+			v.around[i] = roundUnknown
+		}
+	}
+	v.place = place{p, v.f.Call.Index + 1}
+	push(v)
+}
+
+// behind counts an edge: around the loops of a copy or out of them, and into other loops or around them.
+func (c *copied) behind(p passed, f *Frame, from, to *rewrite.Block) passed {
+	for i, l := range c.around {
+		switch {
+		case l.Frame != f || !f.inLoop(from, l.Loop):
+		case !f.inLoop(to, l.Loop):
+			p.around[i] = roundUnknown
+		case l.Loop.Header == to:
+			p.around[i] = min(p.around[i]+1, roundUnknown)
+		}
+	}
+	for i, l := range c.others {
+		if l.Frame == f && l.Loop.Header == to {
+			p.entered[i] = nextTurn(p.entered[i], f.inLoop(from, l.Loop))
+		}
+	}
+	return p
+}
+
+// turns says of the loops around a barrier in which of their rounds the copy was issued, or in which the
+// barrier is when the copy was issued before the loop.
+func (c *copied) turns(barrier *point, p passed) (out [maxTurns]uint8) {
+	for i := range out {
+		out[i] = turnOut
+		if i < barrier.around {
+			out[i] = turnMany
+		}
+	}
+	for k, m := range firstLoops(barrier.loops[:barrier.around]) {
+		if i := slices.Index(c.around, m); i >= 0 && p.around[i] != roundUnknown {
+			out[k] = []uint8{turnNone, turnBefore}[p.around[i]]
+		}
+		if i := slices.Index(c.others, m); i >= 0 {
+			if n, ok := roundOf(p.entered[i]); ok {
+				out[k] = turnEntered + uint8(n)
+			}
+		}
+	}
+	return out
+}
+
+// meet notes an access of a thread that has a copy in flight.
+func (b *Barriers) meet(copying place, m meanwhile) {
+	for _, x := range b.met[copying] {
+		if x == m {
+			return
+		}
+	}
+	b.met[copying] = append(b.met[copying], m)
+}
+
+// Meanwhile are the ways in which a thread may make an access before it has waited for a copy of its own, the
+// first of the two: conditions on the rounds of loops.
+func (b *Barriers) Meanwhile(copying, other *Access) []Phase {
+	var out []Phase
+	c := b.copied(place{copying.Frame, copying.Inst.Index})
+	for _, m := range b.met[c.place] {
+		if m.place != (place{other.Frame, other.Inst.Index}) {
+			continue
+		}
+		p := Phase{}
+		for i, l := range c.around {
+			if m.around[i] != roundUnknown {
+				p = append(p, Rounds{l, 0, -int64(m.around[i])})
+			}
+		}
+		for i, l := range c.others {
+			if n, ok := roundOf(m.entered[i]); ok {
+				p = append(p, Rounds{l, 2, n})
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}

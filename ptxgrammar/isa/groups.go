@@ -1,0 +1,35 @@
+// Groups of asynchronous copies: the instructions with which a thread closes a group, and waits for groups.
+
+package isa
+
+// CopyGroups is what an instruction does with the groups of the thread's asynchronous copies
+// (PTX ISA, "cp.async.commit_group", "cp.async.wait_group / cp.async.wait_all"). Bulk copies have groups of their own.
+type CopyGroups uint8
+
+const (
+	CopyGroupsNone    CopyGroups = iota
+	CopyGroupsCommit             // closes the group of all copies since the last
+	CopyGroupsWait               // waits for all groups but so many as its operand says, the latest
+	CopyGroupsWaitAll            // waits for all copies
+)
+
+// CopyGroups is CopyGroupsNone for other instructions.
+func (d *Decoded) CopyGroups() CopyGroups {
+	if d.Instr.Name != "cp" || d.Has("bulk") {
+		return CopyGroupsNone
+	}
+	switch {
+	case d.Has("commit_group"):
+		return CopyGroupsCommit
+	case d.Has("wait_group"):
+		return CopyGroupsWait
+	case d.Has("wait_all"):
+		return CopyGroupsWaitAll
+	}
+	return CopyGroupsNone
+}
+
+// CopiesInGroup reports whether an instruction is an asynchronous copy that belongs to a group of CopyGroups.
+func (d *Decoded) CopiesInGroup() bool {
+	return d.Instr.Name == "cp" && d.Has("async") && !d.Has("bulk") && d.CopySize() >= 0
+}
