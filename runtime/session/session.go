@@ -69,6 +69,10 @@ type Options struct {
 	// detector, inside the kernel. The session does not close it.
 	GPU gpu.Runner
 
+	// MoreMemory says that kernels may access memory which the session does not know of: that of an
+	// application on its own GPU.
+	MoreMemory bool
+
 	// Refuted says that accesses were seen to go elsewhere than was proved (Session.Strayed):
 	// detectors leave no access out.
 	Refuted bool

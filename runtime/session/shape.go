@@ -13,7 +13,7 @@ import (
 
 // shape is what detectors know of a launch before it begins.
 func (l *loaded) shape(b *boundLaunch) (shape detect.LaunchShape, err error) {
-	shape = detect.LaunchShape{Grid: array3(b.Grid), Block: array3(b.Block), Cluster: b.cluster()}
+	shape = detect.LaunchShape{Grid: array3(b.Grid), Block: array3(b.Block), Cluster: b.cluster(), Backoff: l.run.s.opts.GPU != nil}
 	l.extent(&shape)
 	shape.Shared, err = l.machine.SharedSize(b.kernel.Name, b.Shared)
 	return shape, err
@@ -48,7 +48,14 @@ func (l *loaded) extent(shape *detect.LaunchShape) {
 	system := slices.ContainsFunc(l.module.Funcs, func(f *rewrite.Func) bool { return !f.Defined() })
 	shape.SlotStep = slotStep(begins, spans)
 	shape.Apart = !system && apart(spans)
+	if l.run.s.opts.MoreMemory { // nothing tells all objects apart
+		shape.Slots, shape.SlotStep, shape.Apart = 0, 0, false
+		shape.LargestAllocation = max(shape.Memory, leastMemory)
+	}
 }
+
+// leastMemory is the bytes of a program's memory of which there may be more than is known.
+const leastMemory = 1 << 20
 
 // slotStep is the number of slots from one memory object to the next: the largest power of
 // two of which the numbers of all their slots, in which they begin and end, are multiples.

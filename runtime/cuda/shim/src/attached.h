@@ -103,7 +103,7 @@ EXPORT const void *attached_register(const void *image);
 
 // attached_wrapper is the shim's function in place of one of the driver's, which an application has found
 // under a name; or the driver's.
-void *attached_wrapper(const char *name, void *real, uint64_t flags);
+void *attached_wrapper(const char *name, void *real, int version, uint64_t flags);
 
 // Functions of the driver that the shim calls. Those that it has, too, are declared where they are.
 CUresult cuCtxGetCurrent(CUcontext *c);

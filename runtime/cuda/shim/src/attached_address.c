@@ -6,7 +6,7 @@
 	CUresult name params {                                      \
 		CUresult error = REAL(name) args;                       \
 		if (error == CUDA_SUCCESS && function != 0 && *function != 0)  \
-			*function = attached_wrapper(symbol, *function, flags);    \
+			*function = attached_wrapper(symbol, *function, version, flags);    \
 		return error;                                           \
 	}
 ADDRESS(cuGetProcAddress, (const char *symbol, void **function, int version, uint64_t flags), (symbol, function, version, flags))

@@ -64,14 +64,16 @@ static void *own(const char *name) {
 	return NULL;
 }
 
-void *attached_wrapper(const char *name, void *real, uint64_t flags) {
-	enum { PER_THREAD = 2 };
+void *attached_wrapper(const char *name, void *real, int version, uint64_t flags) {
+	enum { PER_THREAD = 2, FIVE_PARAMETERS = 12000 };
 	static const char *const endings[] = {"_v2_ptsz", "_ptsz", "_v3", "_v2", ""};
 	void *found;
 	char versioned[128];
 	for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
 		if (*slots[i].slot == real && (found = own(slots[i].name)) != NULL)
 			return found;
+	if (strcmp(name, "cuGetProcAddress") == 0 && version < FIVE_PARAMETERS)
+		return own(name);
 	for (int i = flags & PER_THREAD ? 0 : 2; i < 5 && strlen(name) < 100; i++)
 		if ((found = own(strcat(strcpy(versioned, name), endings[i]))) != NULL)
 			return found;
