@@ -50,7 +50,7 @@ func attachedAction(c *cli.Context) error {
 	if err != nil {
 		return command.BadInput(err)
 	}
-	cmd := &application.Command{Libraries: front, Preload: []string{filepath.Join(front, shim.Register)}, Always: []string{attached.DriverVariable + "=" + driver}}
+	cmd := &application.Command{Libraries: front, Variables: standIns(dir), Preload: []string{filepath.Join(front, shim.Register)}, Always: []string{attached.DriverVariable + "=" + driver}}
 	if c.String("device") != "gpu" {
 		cmd.Always = append(cmd.Always, visible+"="+visibleDevice(os.Getenv(visible), ordinal, c.String("device")))
 	}

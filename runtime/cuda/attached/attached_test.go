@@ -176,6 +176,38 @@ func TestNotWatched(t *testing.T) {
 	}
 }
 
+// TestUnloaded: a launch of a module that is not there any more, or whose context is not, is passed on.
+func TestUnloaded(t *testing.T) {
+	s, end := serve(t, cuda.Options{})
+	first, second := s.load(kernel), s.load(kernel)
+	for r, body := range map[request][]byte{requestUnload: words(first), requestGone: words(contextHandle)} {
+		if _, _, err := s.request(r, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a, b := s.launch(first), s.launch(second); a != -1 || b != -1 || s.ran != 0 {
+		t.Errorf("outcomes %d and %d, %d runs", a, b, s.ran)
+	}
+	if again := s.load(kernel); s.launch(again) != 0 {
+		t.Error("a context of the same handle is not checked")
+	}
+	if rep, _ := end(); len(rep.Races) != 1 || !slices.Contains(rep.Notes, "not checked: 2 launches of k: its module has been unloaded") {
+		t.Errorf("%d races, notes %q", len(rep.Races), rep.Notes)
+	}
+}
+
+// TestOtherContext: a launch in another context than that of the module is passed on.
+func TestOtherContext(t *testing.T) {
+	s, end := serve(t, cuda.Options{})
+	body := append(words(s.load(kernel), 1, 1, 1, 64, 1, 1, 0, 0, 0, 0, 0, contextHandle+1), "k"...)
+	if status, _, err := s.request(requestLaunch, body); status != resultPassed || err != nil {
+		t.Error(status, err)
+	}
+	if rep, _ := end(); !slices.Contains(rep.Notes, "not checked: 1 launch of k: its library was loaded in another context") {
+		t.Errorf("notes %q", rep.Notes)
+	}
+}
+
 // TestRegistered: a registered image comes back as a fat binary of instrumented PTX, which is not instrumented
 // again, and is checked when the runtime has loaded it.
 func TestRegistered(t *testing.T) {
@@ -219,7 +251,6 @@ func TestProtocol(t *testing.T) {
 		{99, nil},
 		{requestLoad, nil},
 		{requestLaunch, words(1, 2)},
-		{requestLaunch, append(words(12, 1, 1, 1, 64, 1, 1, 0, 0, 0, 0, 0), "k"...)},
 		{requestAlloc, words(1)},
 		{requestPassed, make([]byte, mostRequest+1)},
 		{requestAdopt, words(1)},
@@ -240,7 +271,7 @@ func TestProtocol(t *testing.T) {
 		}
 		status, reply, err := s.request(requestLoad, append(words(contextHandle), kernel...))
 		if err == nil && status == resultDone {
-			_, _, err = s.request(requestLaunch, append(words(le.Uint64(reply), 1, 1, 1, 64, 1, 1, 0, 0, 0, 0, 0), "k"...))
+			_, _, err = s.request(requestLaunch, append(words(le.Uint64(reply), 1, 1, 1, 64, 1, 1, 0, 0, 0, 0, 0, contextHandle), "k"...))
 		}
 		if err == nil || errors.Is(err, errProtocol) {
 			t.Errorf("command %d: %v", at, err)

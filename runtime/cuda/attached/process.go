@@ -230,13 +230,22 @@ func (p *process) unload(id uint64) {
 func (p *process) launch(f *fields) (int32, []byte, error) {
 	id := f.u64()
 	l := session.Launch{Grid: extent(f), Block: extent(f), Cluster: extent(f), Shared: f.u64(), Cooperative: f.u64() != 0}
+	current := p.contexts[f.u64()]
 	l.Kernel = string(f.rest)
 	m := p.modules[id]
-	if f.bad || m == nil {
+	if f.bad {
 		return 0, nil, errProtocol
+	}
+	if m == nil {
+		p.unchecked.add(l.Kernel, "its module has been unloaded")
+		return resultPassed, nil, nil
 	}
 	p.launches++
 	c := m.context
+	if c != current {
+		p.unchecked.add(l.Kernel, "its library was loaded in another context")
+		return resultPassed, nil, nil
+	}
 	if c.dead || !p.watched(l.Kernel) {
 		return resultPassed, nil, nil
 	}

@@ -202,7 +202,7 @@ func (s *shim) load(image string) uint64 {
 // launch launches the kernel. The outcome is -1 where the launch is passed on.
 func (s *shim) launch(module uint64) int64 {
 	s.Helper()
-	body := append(words(module, 1, 1, 1, 64, 1, 1, 0, 0, 0, 0, 0), "k"...)
+	body := append(words(module, 1, 1, 1, 64, 1, 1, 0, 0, 0, 0, 0, contextHandle), "k"...)
 	status, reply, err := s.request(requestLaunch, body)
 	if err != nil {
 		s.Fatal(err)

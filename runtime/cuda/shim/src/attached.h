@@ -76,8 +76,9 @@ CUresult attached_execute(enum attached_command c, const unsigned char *args, si
 // attached_context is the context of the thread.
 uint64_t attached_context(void);
 
-// attached_gone tells that a context has ended.
+// attached_gone tells that a context has ended; attached_forget forgets its modules.
 void attached_gone(uint64_t context);
+void attached_forget(uint64_t context);
 
 // A kernel by its handle: the number of its module (0: it is not instrumented) and its name.
 struct attached_kernel {

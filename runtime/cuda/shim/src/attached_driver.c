@@ -21,6 +21,7 @@ uint64_t attached_context(void) {
 void attached_gone(uint64_t context) {
 	struct wire_part part = {&context, sizeof context};
 	attached_call(REQ_GONE, &part, 1, NULL, NULL, 0);
+	attached_forget(context);
 	for (int i = 0; i < CONTEXTS; i++)
 		if (copies[i].context == context)
 			copies[i].context = 0;

@@ -26,10 +26,10 @@ static CUresult launch(const struct attached_launch *l) {
 		passed(k, instrumented ? IN_GRAPH : NO_PTX);
 		return INSIDE(l->start(l, l->shared));
 	}
-	uint64_t outcome = 0, words[12] = {k->module};
+	uint64_t outcome = 0, words[13] = {k->module};
 	for (int i = 0; i < 3; i++)
 		words[1 + i] = l->grid[i], words[4 + i] = l->block[i], words[7 + i] = l->cluster[i];
-	words[10] = l->shared, words[11] = l->cooperative;
+	words[10] = l->shared, words[11] = l->cooperative, words[12] = attached_context();
 	struct wire_part parts[] = {{words, sizeof words}, {k->name, strlen(k->name)}};
 	struct attached_subject s = {.launch = l};
 	if (attached_call(REQ_LAUNCH, parts, 2, &s, &outcome, 1) == PASSED)

@@ -18,7 +18,7 @@ struct fatbin_wrapper {
 // kernels that the application has asked for.
 struct loaded {
 	void *module, *library;
-	uint64_t number;
+	uint64_t number, context;
 	struct loaded *next;
 };
 enum { BUCKETS = 1024 };
@@ -68,6 +68,7 @@ static void add(void *handle, void *of, const char *name) {
 // remember puts a module among those that are instrumented.
 static void remember(struct loaded *m) {
 	pthread_mutex_lock(&lock);
+	m->context = attached_context();
 	m->next = modules, modules = m;
 	pthread_mutex_unlock(&lock);
 }
@@ -155,18 +156,35 @@ const void *attached_register(const void *image) {
 	return s.bytes;
 }
 
+// take takes the module at a place off the list. Its kernels stay, since others may read them, without their
+// handles. The caller has the lock.
+static struct loaded *take(struct loaded **at) {
+	struct loaded *m = *at;
+	*at = m->next;
+	for (int i = 0; i < BUCKETS; i++)
+		for (struct attached_kernel *k = kernels[i]; k != NULL; k = k->next)
+			if (k->module == m->number)
+				k->handle = NULL;
+	return m;
+}
+
+void attached_forget(uint64_t context) {
+	pthread_mutex_lock(&lock);
+	for (struct loaded **at = &modules; *at != NULL;)
+		if ((*at)->context == context)
+			free(take(at));
+		else
+			at = &(*at)->next;
+	pthread_mutex_unlock(&lock);
+}
+
 // unload forgets a module or a library, before the driver unloads it.
 static void unload(void *handle) {
 	pthread_mutex_lock(&lock);
-	struct loaded **at = &modules, *m;
+	struct loaded **at = &modules;
 	while (*at != NULL && (*at)->module != handle && (*at)->library != handle)
 		at = &(*at)->next;
-	if ((m = *at) != NULL)
-		*at = m->next;
-	for (int i = 0; m != NULL && i < BUCKETS; i++)
-		for (struct attached_kernel *k = kernels[i]; k != NULL; k = k->next)
-			if (k->module == m->number)
-				k->handle = NULL; // others may read it: it stays
+	struct loaded *m = *at == NULL ? NULL : take(at);
 	pthread_mutex_unlock(&lock);
 	if (m == NULL)
 		return;
