@@ -16,7 +16,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -41,6 +43,10 @@ var libraries = []library{
 	{name: "libcudart.so.13", major: "13", api: "cudart", version: "libcudart.so.13"},
 	{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "cuda"},
 }
+
+// connection is the library that those use, with the connection: a process has one, whichever of them
+// it loads.
+var connection = library{name: "libptxsan-wire.so", major: "12", api: "wire"}
 
 // static are the static runtime libraries, by the folder that each is in: CUDA's major version, of
 // which structures have the layout.
@@ -167,13 +173,14 @@ func build(cc, work, made string) error {
 		}
 		done <- errors.Join(inFront.build(cc, src, front), register.build(cc, src, front))
 	}()
+	errs := []error{writeNames(src), connection.build(cc, src, made)} // which the others are linked with
 	for _, l := range libraries {
 		go func() { done <- l.build(cc, src, made) }()
 	}
 	for _, l := range static {
 		go func() { done <- l.buildStatic(cc, src, made) }()
 	}
-	errs := []error{installTools(filepath.Join(src, toolsFolder), filepath.Join(made, toolsFolder))}
+	errs = append(errs, installTools(filepath.Join(src, toolsFolder), filepath.Join(made, toolsFolder)))
 	for range cap(done) {
 		errs = append(errs, <-done)
 	}
@@ -188,6 +195,33 @@ func (l *library) flags() []string {
 	}
 }
 
+// shares reports whether a library has the connection in common with others.
+func (l *library) shares() bool {
+	return l.api == connection.api || slices.ContainsFunc(libraries, func(o library) bool { return o.name == l.name && o.api == l.api })
+}
+
+// namesHeader gives the functions of the connection names that no application has.
+const namesHeader = "names.h"
+
+var declared = regexp.MustCompile(`\bwire_[a-z_]+\(`)
+
+// writeNames writes namesHeader, from the declarations in wire.h.
+func writeNames(src string) error {
+	header, err := os.ReadFile(filepath.Join(src, "wire.h"))
+	if err != nil {
+		return err
+	}
+	var out strings.Builder
+	out.WriteString("#define WIRE_SHARED 1\n")
+	names := declared.FindAllString(string(header), -1)
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		name = strings.TrimSuffix(name, "(")
+		fmt.Fprintf(&out, "#define %s ptxsan_%s\n", name, name)
+	}
+	return os.WriteFile(filepath.Join(src, namesHeader), []byte(out.String()), 0o666)
+}
+
 // files are the sources of a library.
 func (l *library) files(src string) ([]string, error) {
 	if l.api == register.api {
@@ -195,8 +229,13 @@ func (l *library) files(src string) ([]string, error) {
 	}
 	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
 	common := []string{"wire.c", "wire_host.c", "wire_image.c", "wire_memory.c", "wire_module.c", "wire_registered.c", "missing.c"}
-	if l.api == inFront.api {
+	switch {
+	case l.api == inFront.api:
 		common = []string{"wire_image.c"}
+	case l.api == connection.api:
+		common = []string{"wire.c"}
+	case l.shares():
+		common = []string{"missing.c"}
 	}
 	for _, shared := range common {
 		files = append(files, filepath.Join(src, shared))
@@ -247,7 +286,13 @@ func (l *library) build(cc, src, made string) error {
 	if err != nil {
 		return err
 	}
+	if l.shares() {
+		args = append(args, "-include", filepath.Join(src, namesHeader), "-Wl,-rpath,$ORIGIN")
+	}
 	args = append(append(args, files...), "-lpthread", "-ldl")
+	if l.shares() && l.name != connection.name {
+		args = append(args, filepath.Join(made, connection.name))
+	}
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s of %s: %w\n%s", cc, l.name, err, strings.TrimSpace(string(out)))
 	}

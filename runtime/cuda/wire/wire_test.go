@@ -402,3 +402,23 @@ func TestReset(t *testing.T) {
 		t.Errorf("faults %q, want %q", got, want)
 	}
 }
+
+// TestBothAPIs runs a program that uses the runtime and the driver API: they have one device.
+func TestBothAPIs(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/mixed.c", dir, "cudart", "-lcuda")
+	out, code, notes, processes := run(t, dir, app, "testdata/runtime.ptx")
+	const cases = 6
+	if code != 0 || strings.Count(out, ": right\n") != cases || strings.Contains(out, "WRONG") || len(notes) != 0 || len(processes) != 1 {
+		t.Fatalf("exit code %d, notes %q and %d processes, want 0, none and 1\n%s", code, notes, len(processes), out)
+	}
+	rep := processes[0].Report()
+	if len(rep.Faults) != 0 || len(rep.Races) == 0 {
+		t.Errorf("%d races and %d faults, want races of the two streams alone", len(rep.Races), len(rep.Faults))
+	}
+	for _, x := range rep.Races {
+		if x.Kind != detect.InterKernel {
+			t.Errorf("a race of kind %s", x.Kind)
+		}
+	}
+}

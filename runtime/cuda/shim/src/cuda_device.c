@@ -134,6 +134,9 @@ static CUresult push(CUcontext c) {
 	return CUDA_SUCCESS;
 }
 
+// current is the context of the thread: where the runtime is used, the primary one at least.
+static CUcontext current(void) { return depth > 0 ? stack[depth - 1] : wire_uses_primary() ? &primary : NULL; }
+
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device) {
 	*c = &primary;
 	inactive = 0;
@@ -216,17 +219,17 @@ EXPORT CUresult cuCtxSetCurrent(CUcontext c) {
 }
 
 EXPORT CUresult cuCtxGetCurrent(CUcontext *c) {
-	*c = depth > 0 ? stack[depth - 1] : NULL;
+	*c = current();
 	return wire_ready();
 }
 
 EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
 	*device = 0;
-	return depth > 0 ? wire_ready() : CUDA_ERROR_INVALID_CONTEXT;
+	return current() != NULL ? wire_ready() : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 EXPORT CUresult cuCtxGetFlags(unsigned *flags) {
-	*flags = depth > 0 && stack[depth - 1] != NULL ? stack[depth - 1]->flags : 0;
+	*flags = current() != NULL ? current()->flags : 0;
 	return wire_ready();
 }
 

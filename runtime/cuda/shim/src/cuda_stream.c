@@ -1,21 +1,9 @@
 // Streams and events of the driver API. Operations complete before the call returns, in every
 // stream, so that a stream is a name, and an event a time.
 #include "cuda.h"
+#include "handles.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-struct stream {
-	unsigned flags;
-	int priority;
-	uint32_t id, epoch;
-};
-
-struct event {
-	struct timespec when;
-	int recorded;
-	uint32_t id, epoch;
-};
 
 EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) {
 	CUresult error = wire_ready();

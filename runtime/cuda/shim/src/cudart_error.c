@@ -4,6 +4,7 @@
 static __thread cudaError_t last;
 
 cudaError_t failed(cudaError_t error) {
+	wire_use_primary();
 	if (error != cudaSuccess)
 		last = error;
 	return error;

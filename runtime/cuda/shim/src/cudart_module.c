@@ -42,6 +42,7 @@ static struct {
 	pthread_mutex_t lock;
 	struct symbol *slots;
 	size_t room, used;
+	uint32_t epoch; // of what is known
 } symbols = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct symbol *slot_of(const void *key) {
@@ -144,8 +145,11 @@ EXPORT char __cudaInitModule(void **module) {
 	return 1;
 }
 
-void modules_again(void) {
-	pthread_mutex_lock(&symbols.lock);
+// forget forgets what is known of modules from before a reset. The caller has the lock.
+static void forget(void) {
+	if (symbols.epoch == wire_epoch())
+		return;
+	symbols.epoch = wire_epoch();
 	for (size_t i = 0; i < symbols.room; i++) {
 		struct symbol *s = &symbols.slots[i];
 		free(s->function);
@@ -153,6 +157,11 @@ void modules_again(void) {
 		if (s->module != NULL)
 			s->module->loaded = 0;
 	}
+}
+
+void modules_again(void) {
+	pthread_mutex_lock(&symbols.lock);
+	forget();
 	pthread_mutex_unlock(&symbols.lock);
 	for (struct managed *v = managed; v != NULL; v = v->next)
 		if (v->ready)
@@ -232,6 +241,7 @@ static struct symbol *find(const void *key, enum symbol_kind kind) {
 const struct wire_function *kernel_of(const void *key, cudaError_t *error) {
 	const struct wire_function *f = NULL;
 	pthread_mutex_lock(&symbols.lock);
+	forget();
 	struct symbol *s = find(key, SYMBOL_KERNEL);
 	*error = s == NULL ? cudaErrorInvalidDeviceFunction : load(s->module);
 	if (*error == cudaSuccess) {
@@ -247,6 +257,7 @@ const struct wire_function *kernel_of(const void *key, cudaError_t *error) {
 
 cudaError_t variable_of(const void *key, uint64_t *address, uint64_t *size) {
 	pthread_mutex_lock(&symbols.lock);
+	forget();
 	struct symbol *s = find(key, SYMBOL_VARIABLE);
 	cudaError_t error = s == NULL ? cudaErrorInvalidSymbol : load(s->module);
 	if (error == cudaSuccess && s->address == 0)
@@ -259,6 +270,7 @@ cudaError_t variable_of(const void *key, uint64_t *address, uint64_t *size) {
 
 cudaError_t texture_of(const void *key, uint64_t *module, const char **name, int *fraction) {
 	pthread_mutex_lock(&symbols.lock);
+	forget();
 	struct symbol *s = find(key, SYMBOL_TEXTURE);
 	enum { INVALID_TEXTURE = 18 };
 	cudaError_t error = s == NULL ? INVALID_TEXTURE : load(s->module);

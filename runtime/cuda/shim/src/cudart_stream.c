@@ -2,35 +2,34 @@
 // every stream, so that a stream is a name, and an event a time. A stream that captures
 // records them in a graph instead.
 #include "cudart_graph.h"
+#include "handles.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
-struct stream {
-	unsigned flags;
-	int priority;
-	uint32_t id, epoch;
-	struct graph *capture; // null when the stream executes
-	struct stream *next;
-};
-
-struct event {
-	struct timespec when;
-	int recorded;
-	uint32_t id, epoch;
-	struct graph *capture; // in which it was recorded
-};
-
-// All streams, so that those that have joined a capture leave it when it ends.
+// Streams that take part in a capture, so that they leave it when it ends.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct stream *streams;
+static struct stream *capturing;
 
-static void leave(const struct graph *g) {
+static void join(struct stream *s, struct graph *g) {
 	pthread_mutex_lock(&lock);
-	for (struct stream *s = streams; s != NULL; s = s->next)
-		if (s->capture == g)
-			s->capture = NULL;
+	s->capture = g, s->next = capturing;
+	capturing = s;
+	pthread_mutex_unlock(&lock);
+}
+
+// leave ends a capture for all its streams, or for one.
+static void leave(const struct graph *g, const struct stream *one) {
+	pthread_mutex_lock(&lock);
+	for (struct stream **p = &capturing; *p != NULL;) {
+		struct stream *s = *p;
+		if (s->capture != g || (one != NULL && s != one)) {
+			p = &s->next;
+			continue;
+		}
+		*p = s->next;
+		s->capture = NULL;
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -44,10 +43,6 @@ static cudaError_t make(cudaStream_t *s, unsigned flags, int priority) {
 	enum { NON_BLOCKING = 1 };
 	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number(), (*s)->epoch = wire_epoch();
 	wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING);
-	pthread_mutex_lock(&lock);
-	(*s)->next = streams;
-	streams = *s;
-	pthread_mutex_unlock(&lock);
 	return cudaSuccess;
 }
 
@@ -71,13 +66,7 @@ static cudaError_t usable(cudaStream_t s) { return failed(stream_id(s) == WIRE_N
 EXPORT cudaError_t cudaStreamDestroy(cudaStream_t s) {
 	if (own(s) == NULL || !LIVE(s))
 		return failed(cudaErrorInvalidResourceHandle);
-	pthread_mutex_lock(&lock);
-	struct stream **p = &streams;
-	while (*p != NULL && *p != s)
-		p = &(*p)->next;
-	if (*p != NULL)
-		*p = s->next;
-	pthread_mutex_unlock(&lock);
+	leave(s->capture, s);
 	free(s);
 	return cudaSuccess;
 }
@@ -115,7 +104,7 @@ EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned f
 	if (e != NULL && !LIVE(e))
 		return failed(cudaErrorInvalidResourceHandle);
 	if (e != NULL && e->capture != NULL && own(s) != NULL && LIVE(s) && s->capture == NULL)
-		s->capture = e->capture;
+		join(s, e->capture);
 	return failed(e == NULL ? wire_ready() : wire_order(ORDER_WAIT, stream_id(s), e->id));
 }
 PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t, cudaEvent_t, unsigned))
@@ -146,7 +135,11 @@ EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode) {
 	if (own(s) == NULL || !LIVE(s) || s->capture != NULL)
 		return failed(cudaErrorStreamCaptureUnsupported);
 	extern cudaError_t cudaGraphCreate(struct graph **, unsigned);
-	return cudaGraphCreate(&s->capture, 0);
+	struct graph *g;
+	cudaError_t error = cudaGraphCreate(&g, 0);
+	if (error == cudaSuccess)
+		join(s, g);
+	return error;
 }
 PTSZ(cudaError_t, cudaStreamBeginCapture, (cudaStream_t, int))
 
@@ -154,7 +147,7 @@ EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t s, struct graph **g) {
 	if (recording(s) == NULL)
 		return failed(cudaErrorInvalidValue);
 	*g = s->capture;
-	leave(*g);
+	leave(*g, NULL);
 	return cudaSuccess;
 }
 PTSZ(cudaError_t, cudaStreamEndCapture, (cudaStream_t, struct graph **))

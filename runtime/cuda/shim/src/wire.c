@@ -291,6 +291,15 @@ int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
 	return error == WIRE_OK && waits ? wire_fault() : error;
 }
 
+static int uses_primary;
+
+void wire_use_primary(void) {
+	if (!__atomic_load_n(&uses_primary, __ATOMIC_RELAXED))
+		__atomic_store_n(&uses_primary, 1, __ATOMIC_RELAXED);
+}
+
+int wire_uses_primary(void) { return __atomic_load_n(&uses_primary, __ATOMIC_RELAXED); }
+
 uint32_t wire_number(void) {
 	static uint32_t last;
 	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);

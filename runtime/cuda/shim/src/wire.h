@@ -7,6 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The two libraries have these functions in a third one, so that a process has one connection.
+#ifdef WIRE_SHARED
+#pragma GCC visibility push(default)
+#endif
+
 enum wire_op {
 	OP_HELLO = 0,
 	OP_MODULE = 1,
@@ -209,5 +214,13 @@ void *wire_link(const void *const *images, const size_t *sizes, size_t count);
 // wire_image_size is the size of a module's image: a fat binary, an ELF file, a linked image, or
 // PTX text.
 size_t wire_image_size(const void *image);
+
+// wire_use_primary says that the runtime is used, which makes the primary context current.
+void wire_use_primary(void);
+int wire_uses_primary(void);
+
+#ifdef WIRE_SHARED
+#pragma GCC visibility pop
+#endif
 
 #endif
