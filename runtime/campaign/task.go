@@ -4,6 +4,7 @@ package campaign
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -49,7 +50,11 @@ func (t *Task) Encode() ([]byte, error) { return json.Marshal(t) }
 // DecodeTask reads what Encode has written.
 func DecodeTask(data []byte) (*Task, error) {
 	t := &Task{}
-	if err := json.Unmarshal(data, t); err != nil || t.Subject == nil {
+	err := json.Unmarshal(data, t)
+	if err == nil && t.Subject == nil {
+		err = errors.New("it says of no kernel")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("a task cannot be read: %w", err)
 	}
 	return t, nil

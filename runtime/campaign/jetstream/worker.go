@@ -139,7 +139,7 @@ func (w *Worker) serve(ctx context.Context, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	x := &campaign.Executor{Blobs: s.blob}
-	j := &job{store: s, w: w, x: x, live: newLive(s), hands: make(map[jetstream.Msg]bool)}
+	j := &job{store: s, w: w, execute: x.Run, live: newLive(s), hands: make(map[jetstream.Msg]bool)}
 	var wg sync.WaitGroup
 	errs := make([]error, w.Count)
 	for i := range w.Count {
@@ -160,9 +160,9 @@ func (w *Worker) serve(ctx context.Context, name string) error {
 // job is the work of a process for one campaign.
 type job struct {
 	*store
-	w    *Worker
-	x    *campaign.Executor
-	live *live
+	w       *Worker
+	execute func(context.Context, *campaign.Task) (*campaign.Result, error)
+	live    *live
 
 	mu    sync.Mutex
 	hands map[jetstream.Msg]bool // messages that are being worked on
@@ -215,13 +215,6 @@ func (j *job) hold(m jetstream.Msg, held bool) {
 	}
 }
 
-// Sizes of what is taken from the queue at a time: as much as takes batchTime, since what a
-// worker that dies has taken waits until it is delivered again.
-const (
-	batchTime = 50 * time.Millisecond
-	maxBatch  = 64
-)
-
 // run takes tasks until the context ends.
 func (j *job) run(ctx context.Context) error {
 	size := 1
@@ -258,61 +251,6 @@ func (j *job) pause(ctx context.Context, err error) error {
 	return nil
 }
 
-// batch runs tasks as they come, stores their results, and acknowledges them when that is done. It
-// returns how many came, and how long they took.
-func (j *job) batch(ctx context.Context, messages <-chan jetstream.Msg) (n int, busy time.Duration, err error) {
-	sent := &publishing{c: j.c}
-	var ready []jetstream.Msg
-	defer func() {
-		for _, m := range ready {
-			j.hold(m, false)
-		}
-	}()
-	for m := range messages {
-		n++
-		if err != nil || ctx.Err() != nil {
-			err = errors.Join(err, j.giveBack(ctx, m))
-			continue
-		}
-		begun := time.Now()
-		j.hold(m, true)
-		var msg *nats.Msg
-		if msg, err = j.task(ctx, m); msg == nil || err != nil {
-			j.hold(m, false)
-			continue
-		}
-		ready = append(ready, m)
-		err = sent.send(ctx, msg)
-		busy += time.Since(begun)
-	}
-	if err != nil {
-		return n, busy, fmt.Errorf("a task cannot be dealt with: %w", explained(err))
-	}
-	long, cancel := lingering(ctx)
-	defer cancel()
-	if err = sent.wait(long); err != nil {
-		return n, busy, fmt.Errorf("a result cannot be stored: %w", explained(err))
-	}
-	for _, m := range ready {
-		_ = m.Ack() // if it is lost, the task is run once more
-	}
-	j.w.done.Add(int64(len(ready)))
-	return n, busy, nil
-}
-
-// giveBack returns a task that has not been finished, without counting a try.
-func (j *job) giveBack(ctx context.Context, m jetstream.Msg) error {
-	ctx, cancel := lingering(ctx)
-	defer cancel()
-	t, err := campaign.DecodeTask(m.Data())
-	if err != nil {
-		return err
-	}
-	err = j.count(ctx, t.ID, -1, "")
-	_ = m.Nak() // else it is delivered again later
-	return err
-}
-
 // task runs one task and makes the message of its result. Without one the task has been returned.
 func (j *job) task(ctx context.Context, m jetstream.Msg) (*nats.Msg, error) {
 	t, err := campaign.DecodeTask(m.Data())
@@ -325,7 +263,7 @@ func (j *job) task(ctx context.Context, m jetstream.Msg) (*nats.Msg, error) {
 	}
 	r := last
 	if r == nil {
-		r, err = j.x.Run(ctx, t)
+		r, err = j.execute(ctx, t)
 	}
 	if ctx.Err() != nil && err != nil {
 		return nil, j.giveBack(ctx, m)

@@ -1,0 +1,74 @@
+// Tests of tasks that are taken together.
+
+package jetstream
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/ptxsan/ptxsan/runtime/campaign"
+)
+
+// TestLateTasks: what a worker has taken together with a task that takes long goes back to the queue, is run
+// by another, and counts as tried once.
+func TestLateTasks(t *testing.T) {
+	s := startServer(t, t.TempDir(), "")
+	c := connectTo(t, s)
+	e := begin(t, c, kernels)
+	var tasks []*campaign.Task
+	for i := range 10 {
+		tasks = append(tasks, &campaign.Task{ID: string(rune('a' + i)), Subject: &campaign.Subject{}})
+	}
+	if err := e.publish(t.Context(), tasks); err != nil {
+		t.Fatal(err)
+	}
+	begun, ends := make(chan bool, len(tasks)), make(chan bool)
+	slow := func(context.Context, *campaign.Task) (*campaign.Result, error) {
+		begun <- true
+		<-ends
+		return &campaign.Result{}, nil
+	}
+	quick := func(context.Context, *campaign.Task) (*campaign.Result, error) { return &campaign.Result{}, nil }
+	take := func(n int, execute func(context.Context, *campaign.Task) (*campaign.Result, error)) (int, error) {
+		j := &job{store: e.store, w: &Worker{Conn: c}, execute: execute, live: newLive(e.store), hands: make(map[jetstream.Msg]bool)}
+		b, err := e.consumer.Fetch(n, jetstream.FetchMaxWait(5*time.Second))
+		if err != nil {
+			return 0, err
+		}
+		ran, _, err := j.batch(t.Context(), b.Messages())
+		return ran, err
+	}
+	done := make(chan error)
+	go func() {
+		ran, err := take(len(tasks), slow)
+		if err == nil && ran != 1 {
+			t.Errorf("%d tasks were run by the first worker", ran)
+		}
+		done <- err
+	}()
+	select {
+	case <-begun:
+	case err := <-done:
+		t.Fatal(err)
+	}
+	ran, err := take(len(tasks)-1, quick)
+	if err != nil || ran != len(tasks)-1 {
+		t.Errorf("%d tasks were run by the second worker: %v", ran, err)
+	}
+	close(ends)
+	if err = <-done; err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		v, err := e.tries.Get(t.Context(), task.ID)
+		if err != nil {
+			continue // of the task that took long
+		}
+		if x := string(v.Value()); x != `{"count":1,"last":""}` {
+			t.Errorf("task %s: %s", task.ID, x)
+		}
+	}
+}
