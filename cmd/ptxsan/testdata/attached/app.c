@@ -131,6 +131,8 @@ static void use(const char *how, const char *path, const char *kernel) {
   size_t size;
   int result[128] = {0}, count = 0;
   load(how, path, kernel, &module, &function);
+  if (is(how, "large"))
+    CHECK(cuMemAlloc_v2(&out, 96 << 20)); // a detector's table of it is managed memory
   CHECK(cuMemAlloc_v2(&out, sizeof result));
   void *params[] = {&out};
   CHECK(launch(how, function, params));

@@ -105,11 +105,9 @@ static CUresult compile(const unsigned char *ptx, struct attached_subject *s, vo
 static CUresult alloc(uint64_t size, int managed, void **reply, size_t *reply_size) {
 	enum { GLOBAL = 1 };
 	CUdeviceptr p = 0;
-	if (managed)
-		return answer(REAL(cuMemAllocManaged)(&p, size, GLOBAL), p, 0, 1, reply, reply_size);
-	CUresult error = REAL(cuMemAlloc_v2)(&p, size);
-	if (error != CUDA_SUCCESS)
-		return error;
+	CUresult error = managed ? REAL(cuMemAllocManaged)(&p, size, GLOBAL) : REAL(cuMemAlloc_v2)(&p, size);
+	if (error != CUDA_SUCCESS || managed)
+		return answer(error, p, 0, 1, reply, reply_size);
 	CUstream stream = stream_of();
 	if ((error = REAL(cuMemsetD8Async)(p, 0, size, stream)) == CUDA_SUCCESS)
 		error = REAL(cuStreamSynchronize)(stream);
