@@ -6,19 +6,16 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
-	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// program has a kernel that adds a number to the words of a buffer, one by which all threads
-// of a block write the same word, and one that leaves its buffer.
+// program has a kernel that adds a number to the words of a buffer, and two by which all threads
+// of a block write the same word, where an argument or a field of a struct points.
 const program = `.version 7.0
 .target sm_70
 .address_size 64
@@ -41,6 +38,15 @@ const program = `.version 7.0
 	.reg .b32 %r<2>;
 	.reg .b64 %rd<2>;
 	ld.param.u64 %rd1, [data];
+	mov.u32 %r1, %tid.x;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+.visible .entry inside(.param .align 8 .b8 s[16])
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [s+8];
 	mov.u32 %r1, %tid.x;
 	st.global.u32 [%rd1], %r1;
 	ret;
@@ -333,60 +339,4 @@ func TestLinked(t *testing.T) {
 	wantResult(t, "two definitions", second(p.LoadModule(linked(library, library))), cuda.InvalidPTX)
 	wantResult(t, "an image that is cut short", second(p.LoadModule(linked(user)[:40])), cuda.InvalidImage)
 	wantResult(t, "nothing", second(p.LoadModule(linked())), cuda.InvalidPTX)
-}
-
-// TestSave: a launch that is saved can be repeated, with the buffers as they were before it.
-func TestSave(t *testing.T) {
-	dir := t.TempDir()
-	p := newProcess(t, &cuda.Options{Save: dir})
-	k := kernel(t, p, "racy")
-	data, err := p.Alloc(8, cuda.Origin{}, nil)
-	if err == nil {
-		err = p.Fill(data, 0, 4, 9, 2, 1, cuda.In{})
-	}
-	if err == nil {
-		err = launch(p, k, 2, binary.LittleEndian.AppendUint64(nil, data))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir = filepath.Join(dir, "process1-launch1")
-	text, err := os.ReadFile(filepath.Join(dir, "kernel.ptx"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := launchfile.Load(filepath.Join(dir, "launch.yaml"), launchfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rep := check(t, text, file)
-	if len(rep.Races) != 1 || rep.Races[0].ID != p.Report().Races[0].ID {
-		t.Errorf("races of the repeated launch: %+v", rep.Races)
-	}
-}
-
-// check plays a launch file.
-func check(t *testing.T, text []byte, file *launchfile.File) *report.Report {
-	t.Helper()
-	program, err := session.Parse("module1.ptx", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := session.NewPlan(program, file, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	detectors, err := session.ParseDetectors("precise")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := session.Open(session.Options{Detectors: detectors})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rep, err := plan.Check(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep
 }

@@ -67,34 +67,67 @@ func (s *saved) launchFile(l *Launch) string {
 
 func extent(d emu.Dim3) string { return fmt.Sprintf("[%d, %d, %d]", d.X, d.Y, d.Z) }
 
-// argument is an argument as launch files write it: the name of the buffer that a pointer is
-// of, a number, or the bytes of a struct.
+// argument is an argument as launch files write it: a pointer into a buffer, a number, or the
+// fields of a struct.
 func (s *saved) argument(p *launch.Param, bytes []byte) (string, error) {
-	if len(bytes) == 8 && !p.Array {
-		address := binary.LittleEndian.Uint64(bytes)
-		if a := s.p.memory.at(address); a != nil && a.base == address {
-			return s.buffer(p, a)
-		} else if a != nil {
-			s.p.note("launch %d: an argument points into the middle of a buffer, which a launch file cannot say: its number is saved", s.p.launches)
+	if p.Array {
+		return s.fields(bytes)
+	}
+	if text, err := s.pointer(bytes, p.Elem); text != "" || err != nil {
+		return text, err
+	}
+	return p.Type.Format(bytes), nil
+}
+
+// fields are those of a struct: words, and those of 8 bytes that are addresses of allocations as pointers.
+func (s *saved) fields(bytes []byte) (string, error) {
+	var out []string
+	for i := 0; i < len(bytes); {
+		if len(bytes)%8 == 0 && i%8 == 0 {
+			text, err := s.pointer(bytes[i:i+8], launch.TypeNone)
+			if err != nil {
+				return "", err
+			}
+			if text != "" {
+				out = append(out, text)
+				i += 8
+				continue
+			}
 		}
+		if len(bytes)%4 == 0 {
+			out = append(out, fmt.Sprintf("{u32: %d}", binary.LittleEndian.Uint32(bytes[i:])))
+			i += 4
+			continue
+		}
+		out = append(out, fmt.Sprintf("{u8: %d}", bytes[i]))
+		i++
 	}
-	if !p.Array {
-		return p.Type.Format(bytes), nil
+	return "[" + strings.Join(out, ", ") + "]", nil
+}
+
+// pointer is a pointer into an allocation, "" for other bytes.
+func (s *saved) pointer(bytes []byte, elem launch.Type) (string, error) {
+	if len(bytes) != 8 {
+		return "", nil
 	}
-	fields := make([]string, len(bytes))
-	for i, v := range bytes {
-		fields[i] = fmt.Sprintf("{u8: %d}", v)
+	address := binary.LittleEndian.Uint64(bytes)
+	a := s.p.memory.at(address)
+	if a == nil {
+		return "", nil
 	}
-	return "[" + strings.Join(fields, ", ") + "]", nil
+	name, err := s.buffer(a, elem)
+	if err != nil || a.base == address {
+		return name, err
+	}
+	return fmt.Sprintf("{buffer: %s, offset: %d}", name, address-a.base), nil
 }
 
 // buffer writes what an allocation holds, once, and returns its name.
-func (s *saved) buffer(p *launch.Param, a *allocation) (string, error) {
+func (s *saved) buffer(a *allocation, elem launch.Type) (string, error) {
 	if name := s.names[a.base]; name != "" {
 		return name, nil
 	}
 	name := fmt.Sprintf("buffer%d", len(s.names)+1)
-	elem := p.Elem
 	if elem == launch.TypeNone || a.size%uint64(elem.Size()) != 0 {
 		elem = bytesType
 	}

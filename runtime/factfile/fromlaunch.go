@@ -44,7 +44,7 @@ type maker struct {
 func (m *maker) arg(a *launch.Arg) (out facts.Arg) {
 	switch a.Kind {
 	case launch.ArgBuffer:
-		return m.buffer(a.Buffer)
+		return m.buffer(a.Buffer, a.Offset)
 	case launch.ArgStruct:
 		out.Fields = []facts.Field{}
 		for _, f := range a.Layout() {
@@ -60,8 +60,8 @@ func (m *maker) arg(a *launch.Arg) (out facts.Arg) {
 	return out
 }
 
-// buffer is a pointer to a buffer of the file. Textures and tensor maps are no pointers.
-func (m *maker) buffer(name string) facts.Arg {
+// buffer is a pointer into a buffer of the file. Textures and tensor maps are no pointers.
+func (m *maker) buffer(name string, offset uint64) facts.Arg {
 	b := m.file.Buffer(name)
 	if b == nil {
 		return facts.Arg{}
@@ -73,5 +73,5 @@ func (m *maker) buffer(name string) facts.Arg {
 		}
 		m.l.Buffers = append(m.l.Buffers, x)
 	}
-	return facts.Arg{Buffer: name, Offset: expr.Const(0)}
+	return facts.Arg{Buffer: name, Offset: expr.Const(int64(offset))}
 }

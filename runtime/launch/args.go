@@ -58,7 +58,7 @@ func (a *Arg) Append(dst []byte, p Param, addr func(buffer string) uint64) ([]by
 		if p.Size != 8 || p.Type.Float() {
 			return nil, fmt.Errorf("%q is a pointer of 8 bytes; expected a number", a.Buffer)
 		}
-		return appendUint(dst, addr(a.Buffer), 8), nil
+		return appendUint(dst, addr(a.Buffer)+a.Offset, 8), nil
 	default:
 	}
 	if p.Array {
@@ -95,7 +95,7 @@ func (a *Arg) structBytes(p Param, addr func(string) uint64) ([]byte, error) {
 		}
 		var err error
 		if f.Kind == ArgBuffer {
-			out = appendUint(out, addr(f.Buffer), 8)
+			out = appendUint(out, addr(f.Buffer)+f.Offset, 8)
 		} else if out, err = f.Value.Append(out, t); err != nil {
 			return nil, fmt.Errorf("field %d: %w", i, err)
 		}

@@ -115,6 +115,7 @@ type Arg struct {
 	Pos
 	Kind   ArgKind
 	Buffer string
+	Offset uint64 // bytes from the start of the buffer
 	Value  Number
 	Type   Type // TypeNone unless written, as in {f64: 1.5}
 	Fields []Arg

@@ -103,6 +103,9 @@ func TestParseErrors(t *testing.T) {
 		{"globals: {f: *a}" + launches, `not YAML`},
 		{"globals: &g {f: &v 1, g: *v}" + launches, `found an alias (*v), which a launch file cannot have`},
 		{"launches: [{grid: 1, block: 1}]", `the launch has no kernel`},
+		{"launches: [{kernel: k, grid: 1, block: 1, args: [{buffer: a, offset: 4}]}]", `argument "a" is neither a number nor a declared buffer`},
+		{"launches: [{kernel: k, grid: 1, block: 1, args: [{buffer: a, offset: -4}]}]", `expected an offset in bytes (an integer from 0 to 281474976710656), found "-4"`},
+		{"launches: [{kernel: k, grid: 1, block: 1, args: [{buffer: a, at: 4}]}]", `unknown key "at" in the argument; expected one of: buffer, offset`},
 		{"launches: [{kernel: k, block: 1}]", `the launch has no grid`},
 		{"launches: [{kernel: k, grid: 1}]", `the launch has no block`},
 		{"launches:\n - {kernel: k, grid: [-1, 1, 1], block: 1}", `L.yaml:2:23: expected grid extent x (an integer from 1 to 2147483647), found "-1"`},
@@ -288,6 +291,7 @@ func TestArgBytes(t *testing.T) {
 	num := func(s string) Arg { n, _ := ParseNumber(s); return Arg{Value: n} }
 	typed := func(s string, typ Type) Arg { a := num(s); a.Type = typ; return a }
 	buf := Arg{Kind: ArgBuffer, Buffer: "b"}
+	behind := Arg{Kind: ArgBuffer, Buffer: "b", Offset: 16}
 	scalar := func(typ Type) Param { return Param{Name: "p", Type: typ, Size: uint64(typ.Size()), Align: typ.Size()} }
 	object := func(size uint64, align int) Param {
 		return Param{Name: "s", Type: B8, Size: size, Align: align, Array: true}
@@ -300,6 +304,8 @@ func TestArgBytes(t *testing.T) {
 	}{
 		{buf, scalar(U64), "8877665544332211"},
 		{buf, scalar(B64), "8877665544332211"},
+		{behind, scalar(U64), "9877665544332211"},
+		{list(behind, typed("1", U64)), object(16, 8), "9877665544332211" + "0100000000000000"},
 		{buf, scalar(U32), `"b" is a pointer of 8 bytes; expected a number`},
 		{buf, scalar(F64), `"b" is a pointer of 8 bytes`},
 		{num("1024"), scalar(U32), "00040000"},

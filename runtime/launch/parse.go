@@ -107,6 +107,9 @@ func (f *File) checkArgs(args []Arg) error {
 		if a.Kind == ArgBuffer && f.Buffer(a.Buffer) == nil && f.Texture(a.Buffer) == nil && !a.tensorMap {
 			return a.Errorf("argument %q is neither a number nor a declared buffer; %s", yamldoc.Shorten(a.Buffer), f.bufferList())
 		}
+		if a.Offset > 0 && f.Buffer(a.Buffer) == nil {
+			return a.Errorf("%q is no buffer, which an offset is for", yamldoc.Shorten(a.Buffer))
+		}
 		if err := f.checkArgs(a.Fields); err != nil {
 			return err
 		}

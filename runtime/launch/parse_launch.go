@@ -130,7 +130,7 @@ func (r *reader) args(n *yaml.Node, what string, limit int, structs bool) ([]Arg
 	return args, nil
 }
 
-// arg reads a number, a buffer name, {type: number}, or a list of those.
+// arg reads a number, a buffer name, {buffer: name, offset: bytes}, {type: number}, or a list of those.
 func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 	a := Arg{Pos: r.Pos(n)}
 	var err error
@@ -142,6 +142,11 @@ func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 	case n.Kind == yaml.SequenceNode && structs:
 		a.Kind = ArgStruct
 		a.Fields, err = r.args(n, "the fields of a struct", MaxFields, false)
+	case n.Kind == yaml.MappingNode && len(n.Content) > 0 && n.Content[0].Value == "buffer":
+		a.Kind = ArgBuffer
+		err = r.Fields(n, "the argument",
+			yamldoc.Key("buffer", func(v *yaml.Node) (err error) { a.Buffer, err = r.Text(v, "the name of a buffer"); return }),
+			yamldoc.Key("offset", func(v *yaml.Node) (err error) { a.Offset, err = r.uint(v, "an offset in bytes", 0, 1<<48); return }))
 	case n.Kind == yaml.MappingNode && len(n.Content) == 2:
 		if a.Type, err = r.scalarType(n.Content[0]); err != nil {
 			return a, err
@@ -153,7 +158,7 @@ func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 			err = a.Errorf("%v", bad)
 		}
 	default:
-		err = r.Expected(n, "an argument (a number, the name of a buffer, {type: number}, or a list of those for a struct)")
+		err = r.Expected(n, "an argument (a number, the name of a buffer, {buffer: name, offset: bytes}, {type: number}, or a list of those for a struct)")
 	}
 	return a, err
 }

@@ -1,0 +1,99 @@
+// Tests of launches that are saved and repeated.
+
+package cuda_test
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda"
+	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// TestSave: a launch that is saved can be repeated, with the buffers as they were before it, whether a pointer is
+// an argument or a field of a struct, and wherever in a buffer it points.
+func TestSave(t *testing.T) {
+	for _, c := range []struct {
+		kernel string
+		offset uint64
+		field  bool
+		args   string
+	}{
+		{"racy", 0, false, "[buffer1]"},
+		{"racy", 4, false, "[{buffer: buffer1, offset: 4}]"},
+		{"inside", 0, true, "[[{u32: 7}, {u32: 1}, buffer1]]"},
+		{"inside", 4, true, "[[{u32: 7}, {u32: 1}, {buffer: buffer1, offset: 4}]]"},
+	} {
+		dir := t.TempDir()
+		p := newProcess(t, &cuda.Options{Save: dir})
+		k := kernel(t, p, c.kernel)
+		data, err := p.Alloc(8, cuda.Origin{}, nil)
+		if err == nil {
+			err = p.Fill(data, 0, 4, 9, 2, 1, cuda.In{})
+		}
+		var arg []byte
+		if c.field {
+			arg = binary.LittleEndian.AppendUint64(arg, 1<<32+7)
+		}
+		if err == nil {
+			err = launch(p, k, 2, binary.LittleEndian.AppendUint64(arg, data+c.offset))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		repeatSaved(t, p, filepath.Join(dir, "process1-launch1"), "args: "+c.args+"\n")
+	}
+}
+
+// repeatSaved checks a saved launch, whose file has a line, and expects the race of the process.
+func repeatSaved(t *testing.T, p *cuda.Process, dir, line string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "kernel.ptx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "launch.yaml")
+	yaml, err := os.ReadFile(name)
+	if err != nil || !strings.Contains(string(yaml), line) {
+		t.Errorf("no %q in\n%s%v", line, yaml, err)
+	}
+	file, err := launchfile.Load(name, launchfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := check(t, text, file)
+	if len(rep.Races) != 1 || rep.Races[0].ID != p.Report().Races[0].ID {
+		t.Errorf("races of the repeated launch: %+v", rep.Races)
+	}
+}
+
+// check plays a launch file.
+func check(t *testing.T, text []byte, file *launchfile.File) *report.Report {
+	t.Helper()
+	program, err := session.Parse("module1.ptx", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := session.NewPlan(program, file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.Open(session.Options{Detectors: detectors})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := plan.Check(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
