@@ -118,7 +118,7 @@ func (b *boundLaunch) bindFileArg(i int, f fileArg, p *launch.Param) error {
 	order := uint64(0)
 	places, _ := f.arg.Bytes(*p, func(string) uint64 { order++; return order })
 	for at := 0; at+pointerBytes <= len(zeros); at += pointerBytes { // addresses are at multiples of their size
-		if n := binary.LittleEndian.Uint64(places[at:]); n != binary.LittleEndian.Uint64(zeros[at:]) {
+		if n := binary.LittleEndian.Uint64(places[at:]) - binary.LittleEndian.Uint64(zeros[at:]); n > 0 {
 			o := named[n-1]
 			b.args[i].pointers = append(b.args[i].pointers, pointer{at, o, b.numberOf(o)})
 		}
