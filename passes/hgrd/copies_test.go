@@ -25,6 +25,12 @@ func TestCopies(t *testing.T) {
 	whole := "setp.eq.u32 %p1, %r2, 255; @!%p1 ld.shared.u32 %r6, [%r10+4];"
 	// the last thread of a block does not read the next half
 	threeStages := strings.Replace(threeStages, "ld.shared.u32 %r7, [%r15+4];", "setp.ne.u32 %p1, %r2, 255; @%p1 ld.shared.u32 %r7, [%r15+4];", 1)
+	// neighbours reads of other threads what was copied in the round before
+	neighbours := strings.NewReplacer("ld.shared.u32 %r6, [%r15];", "", "cp.async.ca.shared.global [%r10+1024], [%rd4], 4; ", "", "%r9, 2;", "%r9, 1;", "wait_group 1", "wait_group 0").Replace(threeStages)
+	// before copies before a loop what others read in its second round
+	before := begin + "cp.async.ca.shared.global [%r10+1024], [%rd4], 4; cp.async.commit_group;" +
+		"A: cp.async.wait_group 1; bar.sync 0; cp.async.commit_group; setp.lt.u32 %p1, %r9, 2; @!%p1 bra B; setp.ne.u32 %p1, %r2, 255; shl.b32 %r15, %r9, 10; add.s32 %r15, %r10, %r15; @%p1 ld.shared.u32 %r7, [%r15+4];" +
+		"B: add.s32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 100; @%p2 bra A;"
 	for _, c := range []struct {
 		name, body string
 		want       Verdict
@@ -48,6 +54,10 @@ func TestCopies(t *testing.T) {
 		{"two stages, one copy too many in flight", strings.Replace(twoStages, "wait_group 0", "wait_group 1", 1), Possible},
 		{"three stages", threeStages, Clean},
 		{"three stages, one copy too many in flight", strings.Replace(threeStages, "wait_group 1", "wait_group 2", 1), Possible},
+		{"copy before a loop, read in its second round", before, Clean},
+		{"copy before a loop, read in its second round, before the wait", strings.Replace(before, "wait_group 1", "wait_group 2", 1), Possible},
+		{"neighbours read what is copied", neighbours, Clean},
+		{"neighbours read what is copied, with one copy too many in flight", strings.Replace(neighbours, "wait_group 0", "wait_group 1", 1), Possible},
 		{"three stages in the space of two", strings.ReplaceAll(strings.ReplaceAll(threeStages, "%r9, 3", "%r9, 2"), "%r16, 3", "%r16, 2"), Possible},
 	} {
 		r := analyzeText(t, strings.Replace(kernelText(ways.Replace(c.body)), ".align 4 ", ".align 16 ", 1), oneLaunch(), Options{})
