@@ -16,10 +16,12 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -163,10 +165,28 @@ func (c *connection) ended(err error) error {
 // errProtocol ends the connection of a process that does not keep to the protocol.
 var errProtocol = errors.New("wire: a request that no library sends")
 
+// spin is how long a request is waited for without going to sleep, where there is more than one processor: waking
+// up takes as long.
+const spin = 40 * time.Microsecond
+
+// readSoon reads what comes soon; the error is EAGAIN when nothing has come.
+func (c *connection) readSoon(p []byte) (int, error) {
+	for begin := time.Now(); ; {
+		n, _, err := syscall.Recvfrom(c.fd, p, syscall.MSG_DONTWAIT)
+		if err != syscall.EAGAIN || runtime.NumCPU() == 1 || time.Since(begin) > spin {
+			return n, err
+		}
+		syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
+	}
+}
+
 // Read reads from the socket, for io.ReadFull.
 func (c *connection) Read(p []byte) (int, error) {
 	for {
-		n, err := syscall.Read(c.fd, p)
+		n, err := c.readSoon(p)
+		if err == syscall.EAGAIN {
+			n, err = syscall.Read(c.fd, p)
+		}
 		switch {
 		case err == syscall.EINTR:
 		case err != nil:

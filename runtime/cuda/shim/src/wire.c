@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 // The variable of the environment in which ptxsan exec names its socket.
@@ -89,6 +91,33 @@ static int send_all(struct iovec *v, int n) {
 	return 0;
 }
 
+// SPIN_NS is how long a reply is waited for without going to sleep, where there is more than one processor: waking
+// up takes as long.
+enum { SPIN_NS = 40000 };
+
+static long since(const struct timespec *begin) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - begin->tv_sec) * 1000000000L + now.tv_nsec - begin->tv_nsec;
+}
+
+// receive_soon is recvmsg for what comes soon; EAGAIN when nothing has come.
+static ssize_t receive_soon(struct msghdr *m) {
+	static int processors;
+	if (processors == 0)
+		processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	struct timespec begin;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		ssize_t done = recvmsg(line.fd, m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+		if (done >= 0 || errno != EAGAIN)
+			return done;
+		sched_yield();
+	} while (processors > 1 && since(&begin) < SPIN_NS);
+	errno = EAGAIN;
+	return -1;
+}
+
 // receive_all reads exactly size bytes. A file descriptor that comes along is kept.
 static int receive_all(void *to, size_t size) {
 	while (size > 0) {
@@ -98,7 +127,9 @@ static int receive_all(void *to, size_t size) {
 		} control;
 		struct iovec v = {to, size};
 		struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-		ssize_t done = recvmsg(line.fd, &m, MSG_CMSG_CLOEXEC);
+		ssize_t done = receive_soon(&m);
+		if (done < 0 && (errno == EINTR || errno == EAGAIN))
+			done = recvmsg(line.fd, &m, MSG_CMSG_CLOEXEC);
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done <= 0)
