@@ -271,7 +271,7 @@ func (h *heldMatrix) eachPair(f *frame, m vector.Numbers, use func(m vector.Numb
 func (h *heldMatrix) read(f *frame, to vector.Numbers) {
 	if h.pairs {
 		h.eachPair(f, to, func(m vector.Numbers, even, odd *vec32) {
-			vector.WidenPairs(m, (*[warpSize]uint32)(even), (*[warpSize]uint32)(odd))
+			vector.WidenPairs(m, even, odd)
 		})
 		return
 	}
@@ -291,7 +291,7 @@ func (h *heldMatrix) read(f *frame, to vector.Numbers) {
 func (h *heldMatrix) write(f *frame, sums vector.Numbers, saturate bool, part lanes) {
 	if h.pairs && part == allLanes {
 		h.eachPair(f, sums, func(m vector.Numbers, even, odd *vec32) {
-			vector.NarrowPairs((*[warpSize]uint32)(even), (*[warpSize]uint32)(odd), m)
+			vector.NarrowPairs(even, odd, m)
 		})
 		return
 	}

@@ -36,7 +36,8 @@ func attachedApplication(t *testing.T) *attachedTest {
 	}
 	need(t, "cc")
 	build := exec.Command("cc", "-o", filepath.Join(x.dir, "app"), "testdata/attached/app.c", "-L"+x.libraries, "-lcuda")
-	if text, err := build.CombinedOutput(); err != nil {
+	text, err := build.CombinedOutput()
+	if err != nil {
 		t.Fatalf("cc: %v\n%s", err, text)
 	}
 	kernels, err := os.ReadFile("testdata/attached/kernels.ptx")

@@ -6,11 +6,12 @@ package isa
 // (PTX ISA, "cp.async.commit_group", "cp.async.wait_group / cp.async.wait_all"). Bulk copies have groups of their own.
 type CopyGroups uint8
 
+// What instructions do.
 const (
-	CopyGroupsNone    CopyGroups = iota
-	CopyGroupsCommit             // closes the group of all copies since the last
-	CopyGroupsWait               // waits for all groups but so many as its operand says, the latest
-	CopyGroupsWaitAll            // waits for all copies
+	CopyGroupsNone    CopyGroups = iota // nothing
+	CopyGroupsCommit                    // closes the group of all copies since the last
+	CopyGroupsWait                      // waits for all groups but so many as its operand says, the latest
+	CopyGroupsWaitAll                   // waits for all copies
 )
 
 // CopyGroups is CopyGroupsNone for other instructions.

@@ -240,8 +240,13 @@ func TestLOD(t *testing.T) {
 		at   float64
 		want float32
 	}{
-		{nil, 1.5, 3}, {&LOD{Most: 3}, 1.5, 3}, {&LOD{}, 1.5, 8}, {&LOD{Bias: 1, Most: 3}, 0.5, 3}, {&LOD{Bias: -9, Least: 2, Most: 3}, 1, 2},
-		{&LOD{Most: 0.5}, 9, 6}, {&LOD{Least: -1, Most: 9}, 9, 1},
+		{nil, 1.5, 3},
+		{&LOD{Most: 3}, 1.5, 3},
+		{&LOD{}, 1.5, 8},
+		{&LOD{Bias: 1, Most: 3}, 0.5, 3},
+		{&LOD{Bias: -9, Least: 2, Most: 3}, 1, 2},
+		{&LOD{Most: 0.5}, 9, 6},
+		{&LOD{Least: -1, Most: 9}, 9, 1},
 	} {
 		x.LOD = c.lod
 		got, err := x.SampleLevel(c.at, widths)

@@ -226,7 +226,7 @@ func TestRegistered(t *testing.T) {
 	if s.machine, err = s.device.Load(program.Module, emu.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, err := s.request(requestAdopt, words(contextHandle, 99, 7)); err != nil || status != resultPassed {
+	if status, _, err = s.request(requestAdopt, words(contextHandle, 99, 7)); err != nil || status != resultPassed {
 		t.Errorf("a number that nobody has: %d, %v", status, err)
 	}
 	status, reply, err := s.request(requestAdopt, words(contextHandle, 1, 7))

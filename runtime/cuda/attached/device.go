@@ -239,7 +239,7 @@ func (c *code) Run(ctx context.Context, l gpu.Launch, poll func() error) error {
 			return err
 		}
 		if poll != nil {
-			if err := poll(); err != nil {
+			if err = poll(); err != nil {
 				return err
 			}
 		}

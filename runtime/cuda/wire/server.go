@@ -176,7 +176,7 @@ func (c *connection) readSoon(p []byte) (int, error) {
 		if err != syscall.EAGAIN || runtime.NumCPU() == 1 || time.Since(begin) > spin {
 			return n, err
 		}
-		syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
+		_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) // it cannot fail
 	}
 }
 
@@ -184,11 +184,11 @@ func (c *connection) readSoon(p []byte) (int, error) {
 func (c *connection) Read(p []byte) (int, error) {
 	for {
 		n, err := c.readSoon(p)
-		if err == syscall.EAGAIN {
+		if errors.Is(err, syscall.EAGAIN) {
 			n, err = syscall.Read(c.fd, p)
 		}
 		switch {
-		case err == syscall.EINTR:
+		case errors.Is(err, syscall.EINTR):
 		case err != nil:
 			return 0, err
 		case n == 0:
