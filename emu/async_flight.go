@@ -227,20 +227,20 @@ func (x *engine) landCluster(cl *cluster) {
 
 // decodeGroups decodes commit_group, wait_group and wait_all of copies and of bulk
 // copies.
-func decodeGroups(d *decoder, in *rewrite.Inst) (inst, error) {
+func decodeGroups(d *decoder, in *rewrite.Inst, step isa.CopyGroups, bulk bool) (inst, error) {
 	kind := flightCopy
-	if in.Has("bulk") {
+	if bulk {
 		kind = flightBulk
 	}
 	out := inst{flags: flagVisible | flagFaults}
-	if in.Has("commit_group") {
+	if step == isa.CopyGroupsCommit {
 		out.body = func(x *engine, in *inst, m lanes) {
 			x.commit(kind, m)
 			x.emitAsyncGroups(in, m, AsyncCommit, kind, nil, false)
 		}
 		return out, nil
 	}
-	all, read := in.Has("wait_all"), in.Has("read")
+	all, read := step == isa.CopyGroupsWaitAll, in.Has("read")
 	if !all {
 		n, err := d.value(in, &in.Operands[0], isa.U32)
 		if err != nil {

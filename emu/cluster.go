@@ -140,9 +140,9 @@ func InClusters(f *rewrite.Func) bool {
 	return slices.ContainsFunc(f.AST.Perf, func(p ptxgrammar.Perf) bool { return p.Name == ".blocksareclusters" })
 }
 
-// InBlocks is the grid and the block of a launch of a kernel as the other parts of a launch have them, when the
-// launch configuration may count clusters. Such a kernel says itself how large its blocks are, and a configuration
-// whose block is one thread leaves that to it (CUDA programming guide, "__block_size__").
+// InBlocks converts a launch configuration to a grid that counts blocks. The configuration of a kernel with
+// .blocksareclusters counts clusters: its grid is multiplied by the cluster's extents. When its block is one thread,
+// the result has the block of the kernel's .reqntid (CUDA programming guide, "__block_size__").
 func InBlocks(f *rewrite.Func, grid, block Dim3) (Dim3, Dim3, error) {
 	if !InClusters(f) {
 		return grid, block, nil

@@ -254,7 +254,7 @@ type heldMatrix struct {
 	pairs bool
 }
 
-// held resolves operand i, whose elements have the opposite sign if so.
+// held resolves operand i to the registers of a fragment. With negate, its elements are read with the opposite sign.
 func (d *decoder) held(in *rewrite.Inst, i int, g matrix.Fragment, t isa.Type, negate, dst bool) (heldMatrix, error) {
 	regs, err := d.registers(in, i, g.Regs, width(t), dst)
 	return heldMatrix{g.Placed(), t, matrix.ValuesOf(t, negate), regs, dst && t == isa.F32}, err
@@ -267,7 +267,8 @@ func (h *heldMatrix) eachPair(f *frame, m vector.Numbers, use func(m vector.Numb
 	}
 }
 
-// read is the matrix as numbers, whose rows are as long as those of the fragment.
+// read converts the elements of the registers to floats and writes them to the matrix to, which has the fragment's
+// rows and columns.
 func (h *heldMatrix) read(f *frame, to vector.Numbers) {
 	if h.pairs {
 		h.eachPair(f, to, func(m vector.Numbers, even, odd *vec32) {

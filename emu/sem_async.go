@@ -19,13 +19,14 @@ var semAsync = map[string]decodeFunc{"cp": decodeCopy}
 
 // decodeCopy decodes cp.async and cp.reduce.async.
 func decodeCopy(d *decoder, in *rewrite.Inst) (inst, error) {
+	step, bulk := in.CopyGroups()
 	switch {
 	case in.Has("prefetch"):
 		return decodeHint(d, in)
 	case in.Has("tensor"):
 		return d.tensorCopy(in)
-	case in.Has("commit_group"), in.Has("wait_group"), in.Has("wait_all"):
-		return decodeGroups(d, in)
+	case step != isa.CopyGroupsNone:
+		return decodeGroups(d, in, step, bulk)
 	case in.Has("mbarrier"):
 		return d.copyArrive(in)
 	case in.Has("bulk"):

@@ -262,10 +262,10 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 	}
 }
 
-// signalled returns an address in the shared memory of the CTA whose mbarrier lane i's copy signals when it has written the
-// tile at address tile. As a rule this is the destination CTA. A multicast copy with .cta_group::2 may signal the other CTA
-// of the pair: the operand mbar is in a CTA of even or odd rank, and the copy signals the CTA of the pair whose rank has the
-// same parity (PTX ISA, cp.async.bulk.tensor, ".cta_group").
+// signalled returns an address in the shared memory of the CTA that has the mbarrier which lane i's copy signals when
+// it has written the tile. Without .cta_group::2, that is the destination CTA: the address is that of the tile. A
+// multicast copy with .cta_group::2 signals one CTA of the pair of the destination CTA: the one of even rank when the
+// address operand mbar is in a CTA of even rank, else the one of odd rank (PTX ISA, cp.async.bulk.tensor, ".cta_group").
 func (c *tensorCopy) signalled(x *engine, tile uint64, i int) uint64 {
 	if !c.pair || c.ctaMask == 0 {
 		return tile

@@ -214,16 +214,31 @@ func launchRange(text string) (first, last int, err error) {
 
 // execute runs the application on the device.
 func execute(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options) (int, *report.Report, error) {
-	stop := limit(c, cmd, o)
-	defer stop()
 	server, err := wire.Listen(cmd.Socket, o)
 	if err != nil {
 		return 0, nil, err
 	}
-	go server.Serve()
+	return runServed(c, cmd, app, o, server, func(rep *report.Report) {
+		for _, p := range server.Processes() {
+			rep.Merge(p.Report())
+		}
+	})
+}
+
+// processServer answers the processes of an application.
+type processServer interface {
+	Serve()
+	Close() error
+}
+
+// runServed runs the application while a server answers its processes, and then makes the report of what they have shown.
+func runServed(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options, s processServer, shown func(*report.Report)) (int, *report.Report, error) {
+	stop := limit(c, cmd, o)
+	defer stop()
+	go s.Serve()
 	code, err := cmd.Run(app, stop)
 	stop()
-	if wrong := server.Close(); err == nil {
+	if wrong := s.Close(); err == nil {
 		err = wrong
 	}
 	if err != nil {
@@ -231,9 +246,7 @@ func execute(c *cli.Context, cmd *application.Command, app *application.Prepared
 	}
 	rep := session.NewReport(o.Detectors, &o.Emulator)
 	rep.ErrorLevel = c.String("error-level")
-	for _, p := range server.Processes() {
-		rep.Merge(p.Report())
-	}
+	shown(rep)
 	rep.Finish()
 	return code, rep, nil
 }

@@ -96,29 +96,16 @@ func attachedOptions(c *cli.Context) (*cuda.Options, error) {
 
 // attach runs the application on its GPU.
 func attach(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options, socket string) (int, *report.Report, error) {
-	stop := limit(c, cmd, o)
-	defer stop()
 	server, err := attached.Listen(socket, o)
 	if err != nil {
 		return 0, nil, err
 	}
-	go server.Serve()
-	code, err := cmd.Run(app, stop)
-	stop()
-	if wrong := server.Close(); err == nil {
-		err = wrong
-	}
-	if err != nil {
-		return 0, nil, err
-	}
-	rep := session.NewReport(o.Detectors, &o.Emulator)
-	rep.ErrorLevel = c.String("error-level")
-	for _, other := range server.Reports() {
-		rep.Merge(other)
-		if rep.Device == "" {
-			rep.Device = other.Device
+	return runServed(c, cmd, app, o, server, func(rep *report.Report) {
+		for _, other := range server.Reports() {
+			rep.Merge(other)
+			if rep.Device == "" {
+				rep.Device = other.Device
+			}
 		}
-	}
-	rep.Finish()
-	return code, rep, nil
+	})
 }

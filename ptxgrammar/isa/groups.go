@@ -3,7 +3,7 @@
 package isa
 
 // CopyGroups is what an instruction does with the groups of the thread's asynchronous copies
-// (PTX ISA, "cp.async.commit_group", "cp.async.wait_group / cp.async.wait_all"). Bulk copies have groups of their own.
+// (PTX ISA, "cp.async.commit_group", "cp.async.wait_group / cp.async.wait_all").
 type CopyGroups uint8
 
 // What instructions do.
@@ -14,20 +14,20 @@ const (
 	CopyGroupsWaitAll                   // waits for all copies
 )
 
-// CopyGroups is CopyGroupsNone for other instructions.
-func (d *Decoded) CopyGroups() CopyGroups {
-	if d.Instr.Name != "cp" || d.Has("bulk") {
-		return CopyGroupsNone
+// CopyGroups is CopyGroupsNone for other instructions. Bulk copies have groups of their own, which bulk says.
+func (d *Decoded) CopyGroups() (step CopyGroups, bulk bool) {
+	if d.Instr.Name != "cp" {
+		return CopyGroupsNone, false
 	}
 	switch {
 	case d.Has("commit_group"):
-		return CopyGroupsCommit
+		step = CopyGroupsCommit
 	case d.Has("wait_group"):
-		return CopyGroupsWait
+		step = CopyGroupsWait
 	case d.Has("wait_all"):
-		return CopyGroupsWaitAll
+		step = CopyGroupsWaitAll
 	}
-	return CopyGroupsNone
+	return step, step != CopyGroupsNone && d.Has("bulk")
 }
 
 // CopiesInGroup reports whether an instruction is an asynchronous copy that belongs to a group of CopyGroups.

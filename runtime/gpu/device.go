@@ -3,11 +3,9 @@
 package gpu
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -25,15 +23,8 @@ type Device struct {
 	ctx     uintptr
 	launch  uintptr // stream of kernels
 	copies  uintptr // stream of copies, which goes on while a kernel runs
-	objects []object
+	objects Objects
 	lost    error // after which the context is of no use; nil while it is
-}
-
-// object is a named piece of memory, by address in Device.objects.
-type object struct {
-	name string
-	addr uint64
-	size uint64
 }
 
 // Attributes and flags of cuda.h.
@@ -185,7 +176,7 @@ func (dev *Device) Alloc(name string, size uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	dev.add(object{name, addr, size})
+	dev.objects.Add(Object{Name: name, Addr: addr, Size: size})
 	return addr, nil
 }
 
@@ -202,38 +193,21 @@ func (dev *Device) AllocSparse(name string, size uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	dev.add(object{name, addr, size})
+	dev.objects.Add(Object{Name: name, Addr: addr, Size: size})
 	return addr, nil
 }
 
-// add lists an object.
-func (dev *Device) add(o object) {
-	i, _ := slices.BinarySearchFunc(dev.objects, o.addr, byAddress)
-	dev.objects = slices.Insert(dev.objects, i, o)
-}
-
-func byAddress(o object, addr uint64) int { return cmp.Compare(o.addr, addr) }
-
 // Free gives memory back.
 func (dev *Device) Free(addr uint64) error {
-	i, ok := slices.BinarySearchFunc(dev.objects, addr, byAddress)
-	if !ok {
-		return fmt.Errorf("free of 0x%x: no allocation starts there", addr)
+	if _, err := dev.objects.Remove(addr); err != nil {
+		return err
 	}
-	dev.objects = slices.Delete(dev.objects, i, i+1)
 	return dev.do(func() error { return dev.d.check("cuMemFree", dev.d.memFree(addr)) })
 }
 
 // Describe names the allocation or variable that holds addr, and the offset in it.
 func (dev *Device) Describe(addr uint64) (name string, offset uint64, ok bool) {
-	i, found := slices.BinarySearchFunc(dev.objects, addr, byAddress)
-	if !found {
-		i--
-	}
-	if i < 0 || addr-dev.objects[i].addr >= max(dev.objects[i].size, 1) {
-		return "", 0, false
-	}
-	return dev.objects[i].name, addr - dev.objects[i].addr, true
+	return dev.objects.Describe(addr)
 }
 
 // Write copies from host to device memory, also while a kernel runs.

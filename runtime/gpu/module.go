@@ -56,14 +56,14 @@ func (m *Module) Symbol(name string) (addr, size uint64, ok bool) {
 	}
 	if !slices.Contains(m.variables, addr) {
 		m.variables = append(m.variables, addr)
-		m.dev.add(object{name, addr, size})
+		m.dev.objects.Add(Object{Name: name, Addr: addr, Size: size})
 	}
 	return addr, size, true
 }
 
 // Unload ends the life of the module and its variables.
 func (m *Module) Unload() error {
-	m.dev.objects = slices.DeleteFunc(m.dev.objects, func(o object) bool { return slices.Contains(m.variables, o.addr) })
+	m.dev.objects = slices.DeleteFunc(m.dev.objects, func(o Object) bool { return slices.Contains(m.variables, o.Addr) })
 	return m.dev.do(func() error { return m.dev.d.check("cuModuleUnload", m.dev.d.moduleUnload(m.handle)) })
 }
 

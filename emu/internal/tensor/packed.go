@@ -123,7 +123,8 @@ func (p *Image) checkStore(reduces bool) error {
 	return nil
 }
 
-// CheckCopy says what is wrong with a copy of the box whose first element has a coordinate, or nil.
+// CheckCopy returns an error when a copy breaks a rule for packed elements: the box's coordinate in the innermost
+// dimension, first, must be a multiple of a unit, and some types cannot be stored or reduced.
 func (p *Image) CheckCopy(first int32, stores, reduces bool) error {
 	if unit := p.FirstUnit(); first%unit != 0 {
 		return fmt.Errorf("first coordinate %d, expected a multiple of %d for elements of type %s", first, unit, p.ElemName())

@@ -2,9 +2,8 @@
 
 package tensor
 
-// Which bytes of a tile in shared memory are which bytes of a tensor.
-
-// Piece is bytes of one row of a tile that are consecutive on both sides, or of one whose units change places.
+// Piece is a run of bytes of one row of a tile. Its bytes are consecutive in the tensor and in the tile, unless the
+// swizzle permutes the row's units: see Swap.
 type Piece struct {
 	Tile   uint64 // shared address
 	Tensor uint64 // generic address, of what is inside

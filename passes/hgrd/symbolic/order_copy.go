@@ -126,7 +126,11 @@ func (b *Barriers) flight(c *copied, v inFlight, push func(inFlight)) {
 
 // waits counts the group that an instruction closes, and reports whether it waits for the copy.
 func (v *inFlight) waits(in *rewrite.Inst) bool {
-	switch in.CopyGroups() {
+	step, bulk := in.CopyGroups()
+	if bulk {
+		return false
+	}
+	switch step {
 	case isa.CopyGroupsWaitAll:
 		return true
 	case isa.CopyGroupsCommit:

@@ -39,7 +39,8 @@ func (b *Barriers) Phases(x, y *Access) []Phase {
 
 // parted reports whether one thread goes another way than the other behind a barrier that they
 // came to together, or behind the start, where all threads go the same: at one of the first
-// branches, or out of a loop around the barrier that all threads leave in one round.
+// branches, or out of a loop around the barrier. All threads leave such a loop in one round,
+// unless they end; what they do before is not ordered by later barriers (later).
 func (p *point) parted(x, y after) bool {
 	if p.class != 0 {
 		return false
@@ -47,10 +48,7 @@ func (p *point) parted(x, y after) bool {
 	if x.trail.parts(y.trail) {
 		return true
 	}
-	for i, l := range p.loops[:min(p.around, maxTurns)] {
-		if l.Frame.uniformity().leaky[l.Loop] {
-			continue
-		}
+	for i := range min(p.around, maxTurns) {
 		s, t := x.turns[i], y.turns[i]
 		if s == turnLeft && goesOn(t) || t == turnLeft && goesOn(s) {
 			return true

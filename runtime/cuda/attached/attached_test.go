@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -273,7 +274,7 @@ func TestProtocol(t *testing.T) {
 		if err == nil && status == resultDone {
 			_, _, err = s.request(requestLaunch, append(words(le.Uint64(reply), 1, 1, 1, 64, 1, 1, 0, 0, 0, 0, 0, contextHandle), "k"...))
 		}
-		if err == nil || errors.Is(err, errProtocol) {
+		if err == nil || errors.Is(err, socket.ErrProtocol) {
 			t.Errorf("command %d: %v", at, err)
 		}
 		end()

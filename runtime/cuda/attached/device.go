@@ -3,13 +3,13 @@
 package attached
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
@@ -17,19 +17,13 @@ import (
 type device struct {
 	line    *line
 	model   string
-	version uint32   // compute capability, as 80
-	objects []object // by address
-	adopted uint64   // address of the application's memory that Alloc is about; 0 for new memory
-	loaded  uint64   // the driver's handle of the module that Compile is about, which the runtime has loaded; 0 for none
-	last    *code    // that was compiled last
-	ran     bool     // the launch of the request has begun
-	outcome int      // its result
-}
-
-type object struct {
-	name       string
-	addr, size uint64
-	own        bool // memory of ours, which the application does not know of
+	version uint32 // compute capability, as 80
+	objects gpu.Objects
+	adopted uint64 // address of the application's memory that Alloc is about; 0 for new memory
+	loaded  uint64 // the driver's handle of the module that Compile is about, which the runtime has loaded; 0 for none
+	last    *code  // that was compiled last
+	ran     bool   // the launch of the request has begun
+	outcome int    // its result
 }
 
 // Model implements gpu.Runner.
@@ -41,13 +35,13 @@ func (d *device) describe() error {
 	if err != nil {
 		return err
 	}
-	f := fields{rest: reply}
-	driver := uint32(f.u64())
-	d.version = uint32(f.u64())
-	if f.bad {
-		return errProtocol
+	f := socket.Fields{Rest: reply}
+	driver := uint32(f.U64())
+	d.version = uint32(f.U64())
+	if f.Bad {
+		return socket.ErrProtocol
 	}
-	d.model = fmt.Sprintf("%s, CUDA %d.%d", f.rest, driver/1000, driver%1000/10)
+	d.model = fmt.Sprintf("%s, CUDA %d.%d", f.Rest, driver/1000, driver%1000/10)
 	return nil
 }
 
@@ -55,7 +49,7 @@ func (d *device) describe() error {
 func (d *device) Alloc(name string, size uint64) (uint64, error) {
 	if addr := d.adopted; addr != 0 {
 		d.adopted = 0
-		d.add(object{name, addr, size, false})
+		d.objects.Add(gpu.Object{Name: name, Addr: addr, Size: size, Foreign: true})
 		return addr, nil
 	}
 	return d.alloc(commandAlloc, name, size)
@@ -71,42 +65,23 @@ func (d *device) alloc(c command, name string, size uint64) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %d bytes: %w", name, size, err)
 	}
-	d.add(object{name, reply[0], size, true})
+	d.objects.Add(gpu.Object{Name: name, Addr: reply[0], Size: size})
 	return reply[0], nil
 }
 
-func (d *device) add(o object) {
-	i, _ := slices.BinarySearchFunc(d.objects, o.addr, byAddress)
-	d.objects = slices.Insert(d.objects, i, o)
-}
-
-func byAddress(o object, addr uint64) int { return cmp.Compare(o.addr, addr) }
-
 // Free implements gpu.Runner. The application frees its own memory.
 func (d *device) Free(addr uint64) error {
-	i, ok := slices.BinarySearchFunc(d.objects, addr, byAddress)
-	if !ok {
-		return fmt.Errorf("free of 0x%x: no allocation starts there", addr)
+	o, err := d.objects.Remove(addr)
+	if err != nil || o.Foreign {
+		return err
 	}
-	own := d.objects[i].own
-	d.objects = slices.Delete(d.objects, i, i+1)
-	if !own {
-		return nil
-	}
-	_, err := d.line.do(commandFree, []uint64{addr}, nil)
+	_, err = d.line.do(commandFree, []uint64{addr}, nil)
 	return err
 }
 
 // Describe implements gpu.Runner.
 func (d *device) Describe(addr uint64) (name string, offset uint64, ok bool) {
-	i, found := slices.BinarySearchFunc(d.objects, addr, byAddress)
-	if !found {
-		i--
-	}
-	if i < 0 || addr-d.objects[i].addr >= max(d.objects[i].size, 1) {
-		return "", 0, false
-	}
-	return d.objects[i].name, addr - d.objects[i].addr, true
+	return d.objects.Describe(addr)
 }
 
 // Read implements gpu.Runner.
@@ -118,7 +93,7 @@ func (d *device) Read(addr uint64, p []byte) error {
 			return err
 		}
 		if len(reply) != n {
-			return errProtocol
+			return socket.ErrProtocol
 		}
 		copy(p, reply)
 		addr, p = addr+uint64(n), p[n:]
@@ -170,7 +145,7 @@ func (c *code) Symbol(name string) (addr, size uint64, ok bool) {
 	if !known {
 		if reply, err := c.device.line.numbers(commandSymbol, []uint64{c.handle}, append([]byte(name), 0), 2); err == nil {
 			s = symbol{reply[0], reply[1], true}
-			c.device.add(object{name, s.addr, s.size, false})
+			c.device.objects.Add(gpu.Object{Name: name, Addr: s.addr, Size: s.size, Foreign: true})
 		}
 		c.symbols[name] = s
 	}
@@ -195,9 +170,9 @@ func (c *code) Unload() error {
 
 // forget takes the variables off the list of objects.
 func (c *code) forget() {
-	c.device.objects = slices.DeleteFunc(c.device.objects, func(o object) bool {
-		s, ok := c.symbols[o.name]
-		return ok && s.ok && s.addr == o.addr
+	c.device.objects = slices.DeleteFunc(c.device.objects, func(o gpu.Object) bool {
+		s, ok := c.symbols[o.Name]
+		return ok && s.ok && s.addr == o.Addr
 	})
 }
 

@@ -5,10 +5,11 @@ package attached
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"net"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 )
 
 // request is what the shim asks for.
@@ -71,9 +72,6 @@ func mostOfReply(uint32) uint64 { return chunk + mostRequest }
 
 var le = binary.LittleEndian
 
-// errProtocol ends the connection of a process that does not keep to the protocol.
-var errProtocol = errors.New("attached: a frame that no shim sends")
-
 // line is the connection of one process.
 type line struct{ conn net.Conn }
 
@@ -85,7 +83,7 @@ func (l *line) receive(most func(number uint32) uint64) (number uint32, body []b
 	}
 	size := le.Uint64(head[8:])
 	if number = le.Uint32(head[:]); size > most(number) {
-		return 0, nil, errProtocol
+		return 0, nil, socket.ErrProtocol
 	}
 	body = make([]byte, size)
 	_, err = io.ReadFull(l.conn, body)
@@ -147,34 +145,11 @@ func (l *line) numbers(c command, words []uint64, data []byte, count int) ([]uin
 		return nil, err
 	}
 	if len(reply) != 8*count {
-		return nil, errProtocol
+		return nil, socket.ErrProtocol
 	}
 	list := make([]uint64, count)
 	for i := range list {
 		list[i] = le.Uint64(reply[8*i:])
 	}
 	return list, nil
-}
-
-// fields reads the numbers of a request. One that is too short reads as zeros, and bad says so.
-type fields struct {
-	rest []byte
-	bad  bool
-}
-
-func (f *fields) u64() uint64 {
-	if len(f.rest) < 8 {
-		f.bad = true
-		return 0
-	}
-	v := le.Uint64(f.rest)
-	f.rest = f.rest[8:]
-	return v
-}
-
-func (f *fields) extent() (d [3]uint32) {
-	for i := range d {
-		d[i] = uint32(f.u64())
-	}
-	return d
 }

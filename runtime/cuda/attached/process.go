@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -57,10 +58,10 @@ func (p *process) serve() error {
 		if err != nil {
 			return err
 		}
-		f := fields{rest: body}
+		f := socket.Fields{Rest: body}
 		status, reply, err := p.perform(request(number), &f)
-		if err == nil && f.bad {
-			err = errProtocol
+		if err == nil && f.Bad {
+			err = socket.ErrProtocol
 		}
 		if err != nil {
 			return err
@@ -72,30 +73,30 @@ func (p *process) serve() error {
 }
 
 // perform does what a request asks for. The error ends the connection.
-func (p *process) perform(what request, f *fields) (status int32, reply []byte, err error) {
+func (p *process) perform(what request, f *socket.Fields) (status int32, reply []byte, err error) {
 	switch what {
 	case requestHello:
-		p.unwatched = p.opts.Alone && !isChild(f.u64())
+		p.unwatched = p.opts.Alone && !isChild(f.U64())
 	case requestLoad:
-		return p.load(f.u64(), f.rest)
+		return p.load(f.U64(), f.Rest)
 	case requestUnload:
-		p.unload(f.u64())
+		p.unload(f.U64())
 	case requestLaunch:
 		return p.launch(f)
 	case requestAlloc:
-		return 0, nil, p.alloc(f.u64(), f.u64(), f.u64())
+		return 0, nil, p.alloc(f.U64(), f.U64(), f.U64())
 	case requestFree:
-		return 0, nil, p.free(f.u64(), f.u64())
+		return 0, nil, p.free(f.U64(), f.U64())
 	case requestGone:
-		p.gone(f.u64())
+		p.gone(f.U64())
 	case requestRegister:
-		return p.register(f.rest)
+		return p.register(f.Rest)
 	case requestAdopt:
-		return p.adopt(f.u64(), f.u64(), f.u64())
+		return p.adopt(f.U64(), f.U64(), f.U64())
 	case requestPassed:
-		p.passed(f.u64(), string(f.rest))
+		p.passed(f.U64(), string(f.Rest))
 	default:
-		f.bad = true
+		f.Bad = true
 	}
 	return resultDone, nil, nil
 }
@@ -146,7 +147,7 @@ func (p *process) load(handle uint64, image []byte) (int32, []byte, error) {
 }
 
 // broken reports whether an error is one of the connection.
-func broken(err error) bool { return err != nil && ended(err) }
+func broken(err error) bool { return err != nil && socket.Ended(err) }
 
 // instrumented is the module of an image, instrumented and compiled.
 func (p *process) instrumented(c *gpuContext, image []byte) (*module, error) {
@@ -227,14 +228,14 @@ func (p *process) unload(id uint64) {
 }
 
 // launch checks a launch. The reply is the driver's result.
-func (p *process) launch(f *fields) (int32, []byte, error) {
-	id := f.u64()
-	l := session.Launch{Grid: extent(f), Block: extent(f), Cluster: extent(f), Shared: f.u64(), Cooperative: f.u64() != 0}
-	current := p.contexts[f.u64()]
-	l.Kernel = string(f.rest)
+func (p *process) launch(f *socket.Fields) (int32, []byte, error) {
+	id := f.U64()
+	l := session.Launch{Grid: extent(f), Block: extent(f), Cluster: extent(f), Shared: f.U64(), Cooperative: f.U64() != 0}
+	current := p.contexts[f.U64()]
+	l.Kernel = string(f.Rest)
 	m := p.modules[id]
-	if f.bad {
-		return 0, nil, errProtocol
+	if f.Bad {
+		return 0, nil, socket.ErrProtocol
 	}
 	if m == nil {
 		p.unchecked.add(l.Kernel, "its module has been unloaded")
@@ -307,9 +308,8 @@ func (p *process) watched(kernel string) bool {
 	return p.opts.Watch == nil || p.opts.Watch(kernel)
 }
 
-func extent(f *fields) emu.Dim3 {
-	d := f.extent()
-	return emu.Dim3{X: d[0], Y: d[1], Z: d[2]}
+func extent(f *socket.Fields) emu.Dim3 {
+	return emu.Dim3{X: uint32(f.U64()), Y: uint32(f.U64()), Z: uint32(f.U64())}
 }
 
 // zeros are arguments of a kernel that say nothing: the shim has those of the application, and nothing
@@ -318,7 +318,7 @@ func zeros(program *session.Program, kernel string) ([]any, error) {
 	sym, _ := program.Module.Lookup(kernel)
 	f, ok := sym.(*rewrite.Func)
 	if !ok {
-		return nil, errProtocol
+		return nil, socket.ErrProtocol
 	}
 	list := make([]any, len(f.Params))
 	for i, v := range f.Params {

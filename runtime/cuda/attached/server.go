@@ -8,14 +8,12 @@
 package attached
 
 import (
-	"errors"
-	"io"
 	"net"
 	"os"
 	"sync"
-	"syscall"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -28,59 +26,25 @@ const (
 
 // Server checks the launches of each process that connects.
 type Server struct {
-	opts     *cuda.Options
-	listener *net.UnixListener
-	done     sync.WaitGroup
+	opts   *cuda.Options
+	socket *socket.Server
 
 	mu        sync.Mutex
 	processes []*process
-	err       error // the first one that is ptxsan's own
 }
 
 // Listen makes a server at a path, which must not exist.
 func Listen(path string, o *cuda.Options) (*Server, error) {
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	l, err := socket.Listen(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Server{opts: o, listener: l}, nil
+	return &Server{opts: o, socket: l}, nil
 }
 
 // Serve serves until Close.
 func (s *Server) Serve() {
-	for {
-		c, err := s.listener.AcceptUnix()
-		if err != nil {
-			return
-		}
-		s.done.Add(1)
-		go func() {
-			defer s.done.Done()
-			defer c.Close()
-			if err := s.newProcess(c).serve(); !ended(err) {
-				s.fail(err)
-			}
-		}()
-	}
-}
-
-// ended reports whether an error means that the process has gone.
-func ended(err error) bool {
-	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, errProtocol} {
-		if errors.Is(err, gone) {
-			return true
-		}
-	}
-	return err == nil
-}
-
-// fail keeps the first error.
-func (s *Server) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = err
-	}
+	s.socket.Serve(func(c *net.UnixConn) error { return s.newProcess(c).serve() })
 }
 
 func (s *Server) newProcess(c net.Conn) *process {
@@ -93,13 +57,7 @@ func (s *Server) newProcess(c net.Conn) *process {
 
 // Close ends the service: no process can connect any more, and those that have are waited for. The
 // error is the first one of ptxsan's own that any process has met.
-func (s *Server) Close() error {
-	s.listener.Close()
-	s.done.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
+func (s *Server) Close() error { return s.socket.Close() }
 
 // Reports are what the launches of each process have shown, in the order in which they connected.
 // There are none before Close.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -135,7 +136,7 @@ var errNotFound = errors.New("not found")
 
 // obey executes a command.
 func (s *shim) obey(c command, args []byte) ([]byte, error) {
-	f := fields{rest: args}
+	f := socket.Fields{Rest: args}
 	switch c {
 	case commandDescribe:
 		return append(words(12080, 80), "a GPU"...), nil
@@ -146,20 +147,20 @@ func (s *shim) obey(c command, args []byte) ([]byte, error) {
 		}
 		return words(7), err
 	case commandAlloc, commandAllocManaged:
-		addr, err := s.device.Alloc("detector", f.u64())
+		addr, err := s.device.Alloc("detector", f.U64())
 		return words(addr), err
 	case commandFree:
-		return nil, s.device.Free(f.u64())
+		return nil, s.device.Free(f.U64())
 	case commandRead:
-		addr, p := f.u64(), make([]byte, f.u64())
+		addr, p := f.U64(), make([]byte, f.U64())
 		return p, s.device.Read(addr, p)
 	case commandWrite:
-		addr := f.u64()
-		f.u64()
-		return nil, s.device.Write(addr, f.rest)
+		addr := f.U64()
+		f.U64()
+		return nil, s.device.Write(addr, f.Rest)
 	case commandSymbol:
-		f.u64()
-		addr, size, ok := s.machine.Symbol(string(bytes.TrimRight(f.rest, "\x00")))
+		f.U64()
+		addr, size, ok := s.machine.Symbol(string(bytes.TrimRight(f.Rest, "\x00")))
 		if !ok {
 			return nil, errNotFound
 		}

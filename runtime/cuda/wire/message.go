@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
+	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 )
 
 // op is what a request asks for. The numbers are those of wire.h.
@@ -54,7 +55,7 @@ const mostPath = 16
 func (f *fields) in(word uint32) cuda.In {
 	in := cuda.In{Stream: order.Stream(word &^ (hostWaits | withPath)), Waits: word&hostWaits != 0}
 	if word&withPath != 0 {
-		in.Path = f.path(f.u64())
+		in.Path = f.path(f.U64())
 	}
 	return in
 }
@@ -62,12 +63,12 @@ func (f *fields) in(word uint32) cuda.In {
 // path reads the place of a call.
 func (f *fields) path(count uint64) cuda.Path {
 	const word = 8
-	if count > mostPath || uint64(len(f.rest)) < count*word {
-		f.bad = true
+	if count > mostPath || uint64(len(f.Rest)) < count*word {
+		f.Bad = true
 		return ""
 	}
-	path := cuda.PathOf(f.rest[:count*word])
-	f.rest = f.rest[count*word:]
+	path := cuda.PathOf(f.Rest[:count*word])
+	f.Rest = f.Rest[count*word:]
 	return path
 }
 
@@ -97,65 +98,41 @@ func (o op) limit() uint64 {
 
 var le = binary.LittleEndian
 
-// fields reads the words of a request. A request that is too short reads as zeros, and bad
-// says so.
-type fields struct {
-	rest []byte
-	bad  bool
-}
+// fields reads the parts of a request.
+type fields struct{ socket.Fields }
 
-func (f *fields) u64() uint64 {
-	if len(f.rest) < 8 {
-		f.bad = true
-		return 0
-	}
-	v := le.Uint64(f.rest)
-	f.rest = f.rest[8:]
-	return v
-}
-
-func (f *fields) u32() uint32 {
-	if len(f.rest) < 4 {
-		f.bad = true
-		return 0
-	}
-	v := le.Uint32(f.rest)
-	f.rest = f.rest[4:]
-	return v
-}
-
-func (f *fields) extent() emu.Dim3 { return emu.Dim3{X: f.u32(), Y: f.u32(), Z: f.u32()} }
+func (f *fields) extent() emu.Dim3 { return emu.Dim3{X: f.U32(), Y: f.U32(), Z: f.U32()} }
 
 // launch reads struct wire_launch and the parameters after it.
 func (f *fields) launch() *cuda.Launch {
-	l := &cuda.Launch{Kernel: f.u64(), Grid: f.extent(), Block: f.extent(), Cluster: f.extent(), Shared: f.u32()}
-	l.Cooperative = f.u32() != 0
-	f.u32() // reserved
-	l.Params = f.rest
+	l := &cuda.Launch{Kernel: f.U64(), Grid: f.extent(), Block: f.extent(), Cluster: f.extent(), Shared: f.U32()}
+	l.Cooperative = f.U32() != 0
+	f.U32() // reserved
+	l.Params = f.Rest
 	return l
 }
 
 // texture reads struct wire_texture.
 func (f *fields) texture() *cuda.Texture {
-	t := &cuda.Texture{Address: f.u64(), Pitch: f.u64(), Module: f.u64(), Dims: int(f.u32()), Width: f.u32(), Height: f.u32(), Depth: f.u32(), Layers: f.u32()}
-	t.Cube, t.Kind, t.Bits, t.Channels = f.flag(), cuda.ChannelKind(f.u32()), int(f.u32()), int(f.u32())
+	t := &cuda.Texture{Address: f.U64(), Pitch: f.U64(), Module: f.U64(), Dims: int(f.U32()), Width: f.U32(), Height: f.U32(), Depth: f.U32(), Layers: f.U32()}
+	t.Cube, t.Kind, t.Bits, t.Channels = f.flag(), cuda.ChannelKind(f.U32()), int(f.U32()), int(f.U32())
 	t.Buffer = f.flag()
 	for i := range t.Modes {
-		t.Modes[i] = cuda.AddressMode(f.u32())
+		t.Modes[i] = cuda.AddressMode(f.U32())
 	}
 	t.Linear, t.Fraction, t.SRGB, t.Normalized = f.flag(), f.flag(), f.flag(), f.flag()
 	for i := range t.Border {
-		t.Border[i] = math.Float32frombits(f.u32())
+		t.Border[i] = math.Float32frombits(f.U32())
 	}
-	t.Levels, t.MipLinear = f.u32(), f.flag()
+	t.Levels, t.MipLinear = f.U32(), f.flag()
 	for _, v := range []*float32{&t.LOD.Bias, &t.LOD.Least, &t.LOD.Most} {
-		*v = math.Float32frombits(f.u32())
+		*v = math.Float32frombits(f.U32())
 	}
-	t.Reference = string(f.rest)
+	t.Reference = string(f.Rest)
 	return t
 }
 
-func (f *fields) flag() bool { return f.u32() != 0 }
+func (f *fields) flag() bool { return f.U32() != 0 }
 
 // device is struct wire_device.
 func device(p cuda.Properties, places bool) []byte {
@@ -205,10 +182,10 @@ func ranges(list []order.Range) []byte {
 // hostAccess reads what host code has done: its address, whether it writes, and where. Where the
 // processor does not say which it is, a page that could be read has been written.
 func (f *fields) hostAccess() (address uint64, write func(order.Protection) bool, at cuda.Path) {
-	address = f.u64()
-	how := f.u32()
+	address = f.U64()
+	how := f.U32()
 	write = func(p order.Protection) bool { return how == 1 || how > 1 && p == order.Reads }
-	return address, write, f.path(uint64(f.u32()))
+	return address, write, f.path(uint64(f.U32()))
 }
 
 // pointer is struct wire_pointer.

@@ -24,52 +24,52 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 	case opHello:
 		return device(p.Properties(), c.server.opts.Leaks), nil
 	case opModule:
-		id, err := p.LoadModule(f.rest)
+		id, err := p.LoadModule(f.Rest)
 		return le.AppendUint64(nil, id), err
 	case opUnload:
-		return nil, p.Unload(f.u64())
+		return nil, p.Unload(f.U64())
 	case opFunction:
 		return c.function(f)
 	case opVariable:
-		address, size, err := p.Variable(f.u64(), string(f.rest))
+		address, size, err := p.Variable(f.U64(), string(f.Rest))
 		return le.AppendUint64(le.AppendUint64(nil, address), size), err
 	case opLaunch:
 		l := f.launch()
-		if f.bad {
+		if f.Bad {
 			return nil, nil
 		}
 		l.In = c.in
 		return nil, p.Launch(l, c)
 	case opTexture:
 		t := f.texture()
-		if f.bad {
+		if f.Bad {
 			return nil, nil
 		}
 		object, err := p.Texture(t)
 		return le.AppendUint64(nil, object), err
 	case opReference:
-		module, surface := f.u64(), f.u64() != 0
-		return nil, p.Reference(module, surface, string(f.rest))
+		module, surface := f.U64(), f.U64() != 0
+		return nil, p.Reference(module, surface, string(f.Rest))
 	case opOrder:
-		what, stream := cuda.Order(f.u32()), order.Stream(f.u32())
-		return nil, p.Order(what, stream, f.u64())
+		what, stream := cuda.Order(f.U32()), order.Stream(f.U32())
+		return nil, p.Order(what, stream, f.U64())
 	case opHost:
 		address, write, at := f.hostAccess()
-		if f.bad {
+		if f.Bad {
 			return nil, nil
 		}
 		return le.AppendUint32(nil, uint32(p.HostAccess(address, write, at))), nil
 	case opReset:
 		return nil, p.Reset()
 	case opMissing:
-		c.server.noteMissing(string(f.rest))
+		c.server.noteMissing(string(f.Rest))
 		return nil, nil
 	}
 	return c.performMemory(what, f)
 }
 
 func (c *connection) function(f *fields) ([]byte, error) {
-	k, err := c.device.Kernel(f.u64(), string(f.rest))
+	k, err := c.device.Kernel(f.U64(), string(f.Rest))
 	if err != nil {
 		return nil, err
 	}
@@ -81,46 +81,46 @@ func (c *connection) performMemory(what op, f *fields) ([]byte, error) {
 	p := c.device
 	switch what {
 	case opAlloc:
-		address, err := c.alloc(f.u64(), f.u32())
+		address, err := c.alloc(f.U64(), f.U32())
 		return le.AppendUint64(nil, address), err
 	case opManaged:
 		return c.managed(f)
 	case opFree:
-		return nil, p.Free(f.u64())
+		return nil, p.Free(f.U64())
 	case opWrite:
 		return nil, c.write(f)
 	case opRead:
-		from, size := f.u64(), f.u64()
+		from, size := f.U64(), f.U64()
 		if size > mostChunk {
-			f.bad = true
+			f.Bad = true
 			return nil, nil
 		}
 		bytes := make([]byte, size)
 		return bytes, p.Read(from, bytes, c.in)
 	case opCopy:
-		return nil, p.Copy(f.u64(), f.u64(), f.u64(), c.in)
+		return nil, p.Copy(f.U64(), f.U64(), f.U64(), c.in)
 	case opFill:
-		to, pitch, element, value := f.u64(), f.u64(), f.u64(), f.u64()
-		return nil, p.Fill(to, pitch, int(min(element, 8)), uint32(value), f.u64(), f.u64(), c.in)
+		to, pitch, element, value := f.U64(), f.U64(), f.U64(), f.U64()
+		return nil, p.Fill(to, pitch, int(min(element, 8)), uint32(value), f.U64(), f.U64(), c.in)
 	case opPointer:
-		return pointer(p.Pointer(f.u64())), nil
+		return pointer(p.Pointer(f.U64())), nil
 	case opMemory:
 		free, total := p.Memory()
 		return le.AppendUint64(le.AppendUint64(nil, free), total), nil
 	}
-	f.bad = true
+	f.Bad = true
 	return nil, nil
 }
 
 // write copies what follows the address.
 func (c *connection) write(f *fields) error {
-	to := f.u64()
-	return c.device.Write(to, f.rest, c.in)
+	to := f.U64()
+	return c.device.Write(to, f.Rest, c.in)
 }
 
 // managed shares a variable with the process.
 func (c *connection) managed(f *fields) ([]byte, error) {
-	address, size, err := c.device.Managed(f.u64(), string(f.rest), func(address, size uint64) (cuda.Mapping, error) {
+	address, size, err := c.device.Managed(f.U64(), string(f.Rest), func(address, size uint64) (cuda.Mapping, error) {
 		return c.mapped(address, size)
 	})
 	c.keep(err)

@@ -24,64 +24,36 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // Server serves a device to each process that connects.
 type Server struct {
-	opts     *cuda.Options
-	listener *net.UnixListener
-	done     sync.WaitGroup
+	opts   *cuda.Options
+	socket *socket.Server
 
 	mu        sync.Mutex
 	processes []*cuda.Process
 	missing   map[string]bool
-	err       error // the first one that is ptxsan's own
 }
 
 // Listen makes a server at a path, which must not exist.
 func Listen(path string, o *cuda.Options) (*Server, error) {
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	l, err := socket.Listen(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Server{opts: o, listener: l, missing: make(map[string]bool)}, nil
+	return &Server{opts: o, socket: l, missing: make(map[string]bool)}, nil
 }
 
 // Serve serves until Close.
-func (s *Server) Serve() {
-	for {
-		c, err := s.listener.AcceptUnix()
-		if err != nil {
-			return
-		}
-		s.done.Add(1)
-		go func() {
-			defer s.done.Done()
-			s.fail(s.process(c))
-		}()
-	}
-}
-
-// fail keeps the first error.
-func (s *Server) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = err
-	}
-}
+func (s *Server) Serve() { s.socket.Serve(s.process) }
 
 // Close ends the service: no process can connect any more, and those that have are waited
 // for. Who does not want to wait cancels the context. The error is the first one of ptxsan's
 // own that any process has met.
-func (s *Server) Close() error {
-	s.listener.Close()
-	s.done.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
+func (s *Server) Close() error { return s.socket.Close() }
 
 // Processes are the devices of all processes, in the order in which they connected.
 func (s *Server) Processes() []*cuda.Process {
@@ -112,7 +84,7 @@ func (s *Server) process(c *net.UnixConn) error {
 	conn := &connection{server: s, device: p, fd: int(file.Fd())}
 	for {
 		if err := conn.serve(); err != nil {
-			return conn.ended(err)
+			return err
 		}
 	}
 }
@@ -153,17 +125,6 @@ type connection struct {
 	body   []byte
 	out    []byte
 }
-
-// ended is the error that a connection ends with: none when the process has gone.
-func (c *connection) ended(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, errProtocol) {
-		return nil
-	}
-	return err
-}
-
-// errProtocol ends the connection of a process that does not keep to the protocol.
-var errProtocol = errors.New("wire: a request that no library sends")
 
 // spin is how long a request is waited for without going to sleep, where there is more than one processor: waking
 // up takes as long.
@@ -243,7 +204,7 @@ func (c *connection) serve() error {
 	}
 	what, size := op(le.Uint32(c.head[:])), le.Uint64(c.head[8:])
 	if size > what.limit() {
-		return errProtocol
+		return socket.ErrProtocol
 	}
 	if uint64(cap(c.body)) < size {
 		c.body = make([]byte, size)
@@ -252,11 +213,11 @@ func (c *connection) serve() error {
 	if _, err := io.ReadFull(c, c.body); err != nil {
 		return err
 	}
-	f := fields{rest: c.body}
+	f := fields{socket.Fields{Rest: c.body}}
 	c.in = f.in(le.Uint32(c.head[4:]))
 	payload, err := c.perform(what, &f)
-	if f.bad {
-		return errProtocol
+	if f.Bad {
+		return socket.ErrProtocol
 	}
 	result := cuda.Success
 	if err != nil {

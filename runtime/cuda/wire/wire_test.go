@@ -191,17 +191,26 @@ func runLines(t *testing.T, name, library string, cases int, more ...string) {
 func runApp(t *testing.T, dir string, cases int, args ...string) {
 	t.Helper()
 	out, code, notes, processes := run(t, dir, args...)
+	allRight(t, out, code, cases)
+	if len(notes) != 0 {
+		t.Errorf("notes %q", notes)
+	}
+	if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
+		t.Errorf("%d races and %d faults", len(rep.Races), len(rep.Faults))
+	}
+}
+
+// allRight expects so many lines of a program, each of which says that it is right.
+func allRight(t *testing.T, out string, code, cases int) {
+	t.Helper()
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if code != 0 || len(lines) != cases || len(notes) != 0 {
-		t.Errorf("exit code %d, %d lines and notes %q, want 0, %d and none\n%s", code, len(lines), notes, cases, out)
+	if code != 0 || len(lines) != cases {
+		t.Errorf("exit code %d and %d lines, want 0 and %d\n%s", code, len(lines), cases, out)
 	}
 	for _, line := range lines {
 		if !strings.HasSuffix(line, ": right") {
 			t.Error(line)
 		}
-	}
-	if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
-		t.Errorf("%d races and %d faults", len(rep.Races), len(rep.Faults))
 	}
 }
 
@@ -211,16 +220,7 @@ func TestHost(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/host.c", dir, "cudart", "-g", "-pthread", "-O1", "-fno-inline", "-fno-omit-frame-pointer")
 	out, code, _, processes := run(t, dir, app, "testdata/runtime.ptx")
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	const cases = 9
-	if code != 0 || len(lines) != cases {
-		t.Errorf("exit code %d and %d lines, want 0 and %d\n%s", code, len(lines), cases, out)
-	}
-	for _, line := range lines {
-		if !strings.HasSuffix(line, ": right") {
-			t.Error(line)
-		}
-	}
+	allRight(t, out, code, 9)
 	var got []string
 	for _, x := range processes[0].Report().Pairs() {
 		if x.Kind != detect.Host || x.Second.Source == nil || x.First.Call == nil {
@@ -374,16 +374,7 @@ func TestReset(t *testing.T) {
 	app := compile(t, "testdata/reset.c", dir, "cudart", "-g")
 	o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget, Leaks: true}
 	out, code, processes := runWith(t, o, dir, app, "testdata/runtime.ptx")
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	const cases = 21
-	if code != 0 || len(lines) != cases {
-		t.Errorf("exit code %d and %d lines, want 0 and %d\n%s", code, len(lines), cases, out)
-	}
-	for _, line := range lines {
-		if !strings.HasSuffix(line, ": right") {
-			t.Error(line)
-		}
-	}
+	allRight(t, out, code, 21)
 	rep := processes[0].Report()
 	if len(rep.Races) != 0 {
 		t.Errorf("races: %+v", rep.Races[0])

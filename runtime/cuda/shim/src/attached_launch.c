@@ -1,5 +1,6 @@
 // Launches of the driver API. Those of kernels that are instrumented are ptxsan's to begin.
 #include "attached.h"
+#include "launch.h"
 
 #include <string.h>
 
@@ -61,35 +62,11 @@ PLAIN(cuLaunchKernel_ptsz, 1)
 COOPERATIVE(cuLaunchCooperativeKernel, 0)
 COOPERATIVE(cuLaunchCooperativeKernel_ptsz, 1)
 
-// CUlaunchConfig and the attributes that matter to a detector.
-struct attribute {
-	int id;
-	char pad[8 - sizeof(int)];
-	union {
-		char bytes[64];
-		int number;
-		unsigned extent[3];
-	} value;
-};
-enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
-struct launch_config {
-	unsigned grid[3], block[3], shared;
-	CUstream stream;
-	struct attribute *attributes;
-	unsigned nattributes;
-};
-
 static struct attached_launch configured(const struct launch_config *c, CUfunction f, void **params, void **extra) {
 	struct attached_launch l = {.f = f, .shared = c->shared, .stream = c->stream, .params = params, .extra = extra, .config = c};
 	memcpy(l.grid, c->grid, sizeof l.grid);
 	memcpy(l.block, c->block, sizeof l.block);
-	for (unsigned i = 0; i < c->nattributes; i++) {
-		const struct attribute *a = &c->attributes[i];
-		if (a->id == ATTRIBUTE_COOPERATIVE)
-			l.cooperative = a->value.number;
-		if (a->id == ATTRIBUTE_CLUSTER)
-			memcpy(l.cluster, a->value.extent, sizeof l.cluster);
-	}
+	launch_attributes(c->attributes, c->nattributes, &l.cooperative, l.cluster);
 	return l;
 }
 

@@ -1,5 +1,6 @@
 // Launches of the driver API.
 #include "cuda.h"
+#include "launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,35 +38,11 @@ EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy
 }
 PTSZ(cuLaunchCooperativeKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **))
 
-// CUlaunchConfig and the attributes that matter to the result.
-struct attribute {
-	int id;
-	char pad[8 - sizeof(int)];
-	union {
-		char bytes[64];
-		int number;
-		unsigned extent[3];
-	} value;
-};
-enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
-struct launch_config {
-	unsigned grid[3], block[3], shared;
-	CUstream stream;
-	struct attribute *attributes;
-	unsigned nattributes;
-};
-
 EXPORT CUresult cuLaunchKernelEx(const struct launch_config *c, CUfunction f, void **params, void **extra) {
 	struct wire_launch l = {.shared = c->shared};
 	memcpy(l.grid, c->grid, sizeof l.grid);
 	memcpy(l.block, c->block, sizeof l.block);
-	for (unsigned i = 0; i < c->nattributes; i++) {
-		const struct attribute *a = &c->attributes[i];
-		if (a->id == ATTRIBUTE_COOPERATIVE)
-			l.cooperative = a->value.number;
-		if (a->id == ATTRIBUTE_CLUSTER)
-			memcpy(l.cluster, a->value.extent, sizeof l.cluster);
-	}
+	launch_attributes(c->attributes, c->nattributes, &l.cooperative, l.cluster);
 	return launch(f, &l, c->stream, params, extra);
 }
 PTSZ(cuLaunchKernelEx, (const struct launch_config *, CUfunction, void **, void **))

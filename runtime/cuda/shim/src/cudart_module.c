@@ -2,6 +2,7 @@
 // fat binaries and symbols before main: nothing is done with them until a kernel is launched
 // or a variable is used, so that a large binary costs what it is used for.
 #include "cudart_graph.h"
+#include "launch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -354,35 +355,18 @@ EXPORT cudaError_t __cudaGetKernel(const void **handle, const void *kernel) {
 SAME_AS(cudaLaunchKernel) cudaError_t __cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
 SAME_AS(cudaLaunchKernel) cudaError_t __cudaLaunchKernel_ptsz(const void *, dim3, dim3, void **, size_t, cudaStream_t);
 
-// cudaLaunchConfig_t and the attributes of launches that matter to the result.
-struct attribute {
-	int id;
-	char pad[8 - sizeof(int)];
-	union {
-		char bytes[64];
-		int number;
-		dim3 extent;
-	} value;
-};
-enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
-struct launch_config {
+// cudaLaunchConfig_t.
+struct runtime_launch_config {
 	dim3 grid, block;
 	size_t shared;
 	cudaStream_t stream;
-	struct attribute *attributes;
+	struct launch_attribute *attributes;
 	unsigned nattributes;
 };
 
-EXPORT cudaError_t cudaLaunchKernelExC(const struct launch_config *c, const void *kernel, void **args) {
-	int cooperative = 0;
-	dim3 cluster = {0, 0, 0};
-	for (unsigned i = 0; i < c->nattributes; i++) {
-		const struct attribute *a = &c->attributes[i];
-		if (a->id == ATTRIBUTE_COOPERATIVE)
-			cooperative = a->value.number;
-		if (a->id == ATTRIBUTE_CLUSTER)
-			cluster = a->value.extent;
-	}
-	return launch(kernel, c->grid, c->block, args, c->shared, c->stream, cooperative, cluster);
+EXPORT cudaError_t cudaLaunchKernelExC(const struct runtime_launch_config *c, const void *kernel, void **args) {
+	uint32_t cooperative = 0, cluster[3] = {0, 0, 0};
+	launch_attributes(c->attributes, c->nattributes, &cooperative, cluster);
+	return launch(kernel, c->grid, c->block, args, c->shared, c->stream, (int)cooperative, (dim3){cluster[0], cluster[1], cluster[2]});
 }
-PTSZ(cudaError_t, cudaLaunchKernelExC, (const struct launch_config *, const void *, void **))
+PTSZ(cudaError_t, cudaLaunchKernelExC, (const struct runtime_launch_config *, const void *, void **))

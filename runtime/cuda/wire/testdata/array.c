@@ -1,27 +1,15 @@
 // A program of CUDA's driver API that uses arrays, textures and surfaces. Each line that it prints
 // says what is right.
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "arrays.h"
+#include "check.h"
 
-typedef struct array *CUarray;
-typedef uint64_t CUdeviceptr;
+#include <stdint.h>
+#include <string.h>
 
 enum { UINT8 = 1, UINT32 = 3, FLOAT = 32 };
 enum { HOST = 1, DEVICE = 2, ARRAY = 3 };
 enum { INVALID_VALUE = 1, INVALID_HANDLE = 400 };
 
-typedef struct {
-	size_t width, height;
-	int format;
-	unsigned channels;
-} Array2D;
-typedef struct {
-	size_t width, height, depth;
-	int format;
-	unsigned channels, flags;
-} Array3D;
 typedef struct {
 	size_t from_x, from_y;
 	int from_type;
@@ -95,14 +83,6 @@ int cuCtxCreate_v2(void **, unsigned, int), cuCtxDestroy_v2(void *), cuDevicePri
 static void *module;
 static int wrong;
 static char ptx[8192];
-
-static void must(int error, const char *what) {
-	if (error != 0) {
-		printf("%s: error %d\n", what, error);
-		exit(9);
-	}
-}
-#define MUST(call) must(call, #call)
 
 static void result(const char *what, int right) {
 	printf("%s: %s\n", what, right ? "right" : "WRONG");

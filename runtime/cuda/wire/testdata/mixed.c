@@ -1,8 +1,8 @@
 // A program that uses both APIs on one device: memory, streams and events of one are used by the other.
 // Each line that it prints says what is right. Two kernels in streams of the two are not ordered.
+#include "check.h"
+
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 typedef void *handle;
 enum { TO_DEVICE = 1, FROM_DEVICE = 2, INVALID_HANDLE = 400 };
@@ -12,14 +12,6 @@ int cudaStreamCreate(handle *), cudaStreamDestroy(handle), cudaStreamSynchronize
 int cuInit(unsigned), cuCtxGetCurrent(handle *), cuModuleLoadData(handle *, const void *), cuModuleUnload(handle), cuModuleGetFunction(handle *, handle, const char *);
 int cuLaunchKernel(handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, handle, void **, void **);
 int cuStreamCreate(handle *, unsigned), cuStreamSynchronize(handle), cuStreamDestroy_v2(handle), cuStreamWaitEvent(handle, handle, unsigned), cuEventRecord(handle, handle), cuMemFree_v2(uint64_t), cuMemcpyDtoH_v2(void *, uint64_t, size_t);
-
-static void must(int error, const char *what) {
-	if (error != 0) {
-		printf("%s: error %d\n", what, error);
-		exit(9);
-	}
-}
-#define MUST(call) must(call, #call)
 
 static void result(const char *what, int right) { printf("%s: %s\n", what, right ? "right" : "WRONG"); }
 

@@ -1,8 +1,8 @@
 // A program of CUDA's runtime API that resets the device: memory, handles and variables from before,
 // and the fresh context after it.
+#include "check.h"
+
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct { unsigned x, y, z; } dim3;
@@ -31,20 +31,6 @@ enum { TO_DEVICE = 1, FROM_DEVICE = 2, INVALID_VALUE = 1, INVALID_HANDLE = 400, 
 static char add, sample, total; // whose addresses stand for kernels and a variable
 static int *counters;           // a managed variable, once the module is initialised
 static char ptx[1 << 14];
-
-static void must(int error, const char *what) {
-	if (error == 0)
-		return;
-	printf("%s: %s\n", what, cudaGetErrorName(error));
-	exit(9);
-}
-#define MUST(call) must(call, #call)
-
-static void equal(const char *what, long got, long want) {
-	printf("%s: %s", what, got == want ? "right\n" : "wrong, ");
-	if (got != want)
-		printf("%ld for %ld\n", got, want);
-}
 
 static void launch(handle stream, int *p, int n) {
 	void *args[] = {&p, &n};

@@ -1,9 +1,9 @@
 // A program of CUDA's runtime API, which declares what it uses itself, and registers its kernels
 // as compilers do: captured and constructed graphs, a texture over an array, copies of
 // rectangles and boxes, a variable, streams, events and host functions.
+#include "check.h"
+
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct { unsigned x, y, z; } dim3;
@@ -43,20 +43,6 @@ enum { TO_DEVICE = 1, FROM_DEVICE = 2 };
 static char add, sample, level, total; // whose addresses stand for kernels and a variable
 static int *counters;            // a managed variable, once the module is initialised
 static char ptx[1 << 14];
-
-static void must(int error, const char *what) {
-	if (error == 0)
-		return;
-	printf("%s: %s\n", what, cudaGetErrorName(error));
-	exit(9);
-}
-#define MUST(call) must(call, #call)
-
-static void equal(const char *what, long got, long want) {
-	printf("%s: %s", what, got == want ? "right\n" : "wrong, ");
-	if (got != want)
-		printf("%ld for %ld\n", got, want);
-}
 
 static void launch(handle stream, int *p, int n) {
 	void *args[] = {&p, &n};

@@ -1,32 +1,21 @@
 // A program of CUDA's driver API that uses mipmapped arrays, and texture and surface references. What
 // kernels read is compared with what this program computes. Each line that it prints says what is right.
+#include "arrays.h"
+#include "check.h"
+
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct array *CUarray;
 typedef struct mipmap *CUmipmappedArray;
 typedef struct texref *CUtexref;
 typedef struct surfref *CUsurfref;
-typedef uint64_t CUdeviceptr;
 
 enum { UINT8 = 1, INT16 = 9, UINT32 = 3, FLOAT = 32 };
 enum { WRAP, CLAMP, MIRROR, BORDER };
 enum { READ_AS_INTEGER = 1, NORMALIZED = 2 };
 enum { INVALID_VALUE = 1, INVALID_HANDLE = 400, NOT_FOUND = 500 };
 
-typedef struct {
-	size_t width, height;
-	int format;
-	unsigned channels;
-} Array2D;
-typedef struct {
-	size_t width, height, depth;
-	int format;
-	unsigned channels, flags;
-} Array3D;
 typedef struct {
 	int kind;
 	union {
@@ -57,14 +46,6 @@ int cuTexRefGetArray(CUarray *, CUtexref), cuTexRefGetFormat(int *, int *, CUtex
 
 static void *module, *second; // the same module, twice
 static int wrong;
-
-static void must(int error, const char *what) {
-	if (error != 0) {
-		printf("%s: error %d\n", what, error);
-		exit(9);
-	}
-}
-#define MUST(call) must(call, #call)
 
 static void result(const char *what, int right) {
 	printf("%s: %s\n", what, right ? "right" : "WRONG");

@@ -1,0 +1,117 @@
+// Package socket is what servers of an application's processes share: a Unix socket that each process
+// connects to, and the numbers in requests.
+//
+// It must not know what the requests ask for.
+package socket
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"syscall"
+)
+
+// Server serves each process that connects to its socket.
+type Server struct {
+	listener *net.UnixListener
+	done     sync.WaitGroup
+
+	mu  sync.Mutex
+	err error // the first one that is ptxsan's own
+}
+
+// Listen makes a server at a path, which must not exist.
+func Listen(path string) (*Server, error) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	return &Server{listener: l}, nil
+}
+
+// Serve calls process for each connection, until Close. An error of process that Ended does not mean is kept.
+func (s *Server) Serve(process func(*net.UnixConn) error) {
+	for {
+		c, err := s.listener.AcceptUnix()
+		if err != nil {
+			return
+		}
+		s.done.Add(1)
+		go func() {
+			defer s.done.Done()
+			defer c.Close()
+			if err := process(c); !Ended(err) {
+				s.fail(err)
+			}
+		}()
+	}
+}
+
+// fail keeps the first error.
+func (s *Server) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// Close ends the service: no process can connect any more, and those that have are waited
+// for. The error is the first one of ptxsan's own that any process has met.
+func (s *Server) Close() error {
+	s.listener.Close()
+	s.done.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// ErrProtocol ends the connection of a process that does not keep to the protocol.
+var ErrProtocol = errors.New("a request that no library sends")
+
+// Ended reports whether an error, or none, means that the process has gone, or has been sent away.
+func Ended(err error) bool {
+	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, ErrProtocol} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return err == nil
+}
+
+// Fields reads the numbers of a request, which are little-endian. A request that is too short reads as zeros,
+// and Bad says so.
+type Fields struct {
+	Rest []byte
+	Bad  bool
+}
+
+// U64 reads a number of 64 bits.
+func (f *Fields) U64() uint64 {
+	b := f.take(8)
+	if b == nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// U32 reads a number of 32 bits.
+func (f *Fields) U32() uint32 {
+	b := f.take(4)
+	if b == nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(b)
+}
+
+func (f *Fields) take(n int) []byte {
+	if len(f.Rest) < n {
+		f.Bad = true
+		return nil
+	}
+	b := f.Rest[:n]
+	f.Rest = f.Rest[n:]
+	return b
+}

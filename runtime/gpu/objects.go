@@ -1,0 +1,52 @@
+// Objects: the allocations and variables of a device, by address.
+
+package gpu
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Object is a named piece of device memory.
+type Object struct {
+	Name string
+	Addr uint64
+	Size uint64 // bytes
+	// Foreign says that somebody else frees it.
+	Foreign bool
+}
+
+// Objects are those of a device, in the order of their addresses.
+type Objects []Object
+
+func byAddress(o Object, addr uint64) int { return cmp.Compare(o.Addr, addr) }
+
+// Add lists an object.
+func (l *Objects) Add(o Object) {
+	i, _ := slices.BinarySearchFunc(*l, o.Addr, byAddress)
+	*l = slices.Insert(*l, i, o)
+}
+
+// Remove takes the object that starts at an address off the list.
+func (l *Objects) Remove(addr uint64) (Object, error) {
+	i, ok := slices.BinarySearchFunc(*l, addr, byAddress)
+	if !ok {
+		return Object{}, fmt.Errorf("free of 0x%x: no allocation starts there", addr)
+	}
+	o := (*l)[i]
+	*l = slices.Delete(*l, i, i+1)
+	return o, nil
+}
+
+// Describe names the object that holds addr, and the offset in it.
+func (l Objects) Describe(addr uint64) (name string, offset uint64, ok bool) {
+	i, found := slices.BinarySearchFunc(l, addr, byAddress)
+	if !found {
+		i--
+	}
+	if i < 0 || addr-l[i].Addr >= max(l[i].Size, 1) {
+		return "", 0, false
+	}
+	return l[i].Name, addr - l[i].Addr, true
+}
