@@ -4,19 +4,20 @@ package symbolic
 
 import "github.com/ptxsan/ptxsan/rewrite"
 
-// Rounds that an access is behind a barrier, by loop.
+// Where an access is made, counted in rounds of a loop from a barrier on. The last three are about
+// asynchronous copies that are in flight at the barrier.
 const (
-	turnNone  uint8 = iota // in the round of the barrier
-	turnOne                // in the next
-	turnMany               // not known
-	turnOut                // the loop was not entered since
-	turnFirst              // it was, and this is its first round
-	turnSecond
-	turnLeft          // the loop was left in the round of the barrier
-	turnLeftNext      // in the next
-	turnBefore        // a copy that is made behind the barrier was issued in the round before
-	turnEntered       // it was issued before the loop, and the barrier is in the loop's first round
-	turnEnteredSecond // or in its second
+	turnNone          uint8 = iota // in the round of the barrier
+	turnOne                        // in the next round
+	turnMany                       // in a round that is not known
+	turnOut                        // outside: the thread has not entered the loop since the barrier
+	turnFirst                      // in the first round: the thread has entered the loop since the barrier
+	turnSecond                     // in the second round after that
+	turnLeft                       // behind the loop, which the thread left in the round of the barrier
+	turnLeftNext                   // behind the loop, which the thread left in the next round
+	turnBefore                     // the copy was issued in the round before that of the barrier
+	turnEntered                    // the copy was issued before the loop, and the barrier is in the loop's first round
+	turnEnteredSecond              // the copy was issued before the loop, and the barrier is in its second round
 	maxTurns          = 4
 )
 
