@@ -21,30 +21,39 @@ type arena struct {
 	apart      uint64        // bytes between two allocations, at least
 	roomy      int           // as many begin roomySlots apart
 	used       uint64        // bytes of live allocations
-	limit      uint64
+	skip, to   uint64        // slots between these are another arena's
+	reuses     bool          // the slots of freed allocations, when there are no others
+	cursor     uint64        // of slots that are used again: where to look next, from the first on
 }
 
 // arenaOf is the arena that an address belongs to: that of programs also when the other is
 // empty.
 func (mm *Memory) arenaOf(addr uint64) *arena {
-	if addr>>SlotBits >= privateSlot && len(mm.private.all) > 0 {
+	switch slot := addr >> SlotBits; {
+	case slot >= privateSlot && len(mm.private.all) > 0:
 		return &mm.private
+	case slot >= sharedSlot && slot < sharedEnd && len(mm.shared.all) > 0:
+		return &mm.shared
 	}
 	return &mm.user
 }
 
 // find finds the slot and the low half of the address for an allocation.
 func (r *arena) find(a *Allocation, align uint32) (low uint32, slot uint64, err error) {
-	if a.Size > r.limit || r.used > r.limit-a.Size {
-		return 0, 0, fmt.Errorf("allocation %s of %d bytes exceeds the memory limit of %d bytes (%d in use)", a.Name, a.Size, r.limit, r.used)
-	}
 	low = (r.low + align - 1) &^ (align - 1)
 	slot = r.nextSlot(low)
-	switch n := slotsOf(low, a.Size); {
+	n := slotsOf(low, a.Size)
+	if slot < r.to && slot+n > r.skip {
+		slot = r.to
+	}
+	switch {
+	case slot+n > r.end && r.reuses:
+		if slot, ok := r.freedSlots(n); ok {
+			return low, slot, nil
+		}
+		fallthrough
 	case slot+n > r.end:
 		return 0, 0, fmt.Errorf("allocation %s of %d bytes: the device address space is exhausted", a.Name, a.Size)
-	case uint64(r.made) >= max(LeastAllocations, r.limit/RecordBytes):
-		return 0, 0, fmt.Errorf("allocation %s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", a.Name, a.Size, r.made, r.limit)
 	}
 	return low, slot, nil
 }
@@ -69,17 +78,75 @@ func (r *arena) nextSlot(low uint32) uint64 {
 	return slot
 }
 
-// enter adds an allocation whose address find has found.
+// freedSlots finds n slots without a live allocation, from the cursor on, so that those that were
+// freed last are used again last. As long as there are such, the slots on both sides have no live
+// allocation either.
+func (r *arena) freedSlots(n uint64) (slot uint64, ok bool) {
+	margin := (r.apart + 1<<SlotBits - 1) >> SlotBits
+	if slot, ok = r.freedWithin(n, margin); !ok {
+		slot, ok = r.freedWithin(n, 0)
+	}
+	return slot, ok
+}
+
+// freedWithin is freedSlots with as many free slots on each side.
+func (r *arena) freedWithin(n, margin uint64) (slot uint64, ok bool) {
+	size := r.end - r.first
+	if n > size {
+		return 0, false
+	}
+	free := uint64(0) // slots before the one that is looked at
+	at := r.cursor
+	for range 2 * size {
+		if at == size { // the last slot and the first one are not neighbours
+			at, free = 0, 0
+		}
+		if a := r.at(at); a != nil && !a.Freed() {
+			free = 0
+		} else {
+			free++
+		}
+		at++
+		before := min(margin, at-free) // no margin is needed where the arena begins and ends
+		if begin := at - free + before; free >= before+n && (at == size || free >= before+n+margin) {
+			r.cursor = begin + n
+			return r.first + begin, true
+		}
+	}
+	return 0, false
+}
+
+// at is the allocation at a slot, from the first on.
+func (r *arena) at(i uint64) *Allocation {
+	if i < uint64(len(r.slots)) {
+		return r.slots[i]
+	}
+	return nil
+}
+
+// enter adds an allocation whose address find has found, in place of freed ones.
 func (r *arena) enter(a *Allocation) {
 	low := uint32(a.Base)
-	r.reach(a.Base>>SlotBits - r.first)
-	for range slotsOf(low, a.Size) {
-		r.slots = append(r.slots, a)
+	first, n := a.Base>>SlotBits-r.first, slotsOf(low, a.Size)
+	r.reach(first + n)
+	for i := range n {
+		if old := r.slots[first+i]; old != nil {
+			r.forget(old)
+		}
+		r.slots[first+i] = a
 	}
-	r.all = append(r.all, a)
+	r.all = slices.Insert(r.all, r.after(a.Base), a)
 	r.low = uint32((uint64(low) + a.Size + 2*allocAlign - 1) &^ (allocAlign - 1))
-	r.made, r.last, r.next = r.made+1, a.Base, a.end()
+	r.made, r.last, r.next = r.made+1, max(r.last, a.Base), max(r.next, a.end())
 	r.used += a.Size
+}
+
+// forget drops what is known of an allocation that has been freed. Slots that it has alone stay its
+// own, so that accesses there are to freed memory.
+func (r *arena) forget(old *Allocation) {
+	if i := r.after(old.Base) - 1; i >= 0 && r.all[i] == old {
+		r.all = slices.Delete(r.all, i, i+1)
+	}
 }
 
 // reach makes the table of slots have n entries at least.
@@ -119,14 +186,20 @@ func (mm *Memory) Advance(to Position) {
 	r.low, r.made, r.last, r.next = to.low, to.made, to.last, to.next
 }
 
-// nearest is the allocation closest to addr.
-func (r *arena) nearest(addr uint64) *Allocation {
+// after is the index of the first allocation that starts above addr.
+func (r *arena) after(addr uint64) int {
 	i, _ := slices.BinarySearchFunc(r.all, addr, func(a *Allocation, addr uint64) int {
 		if a.Base <= addr {
 			return -1
 		}
 		return 1
 	})
+	return i
+}
+
+// nearest is the allocation closest to addr.
+func (r *arena) nearest(addr uint64) *Allocation {
+	i := r.after(addr)
 	switch { // all[i-1] starts at or below addr, all[i] above
 	case i == 0 && len(r.all) == 0:
 		return nil

@@ -23,7 +23,8 @@ import (
 //	localWindow    .local of the thread itself
 //	paramWindow    parameters of the kernel
 //	firstSlot...   device memory: .global and .const variables, buffers
-//	privateSlot... device memory that programs do not know of: see Private
+//	sharedSlot...  device memory that others have as well: see AllocShared
+//	privateSlot... device memory that programs do not know of: see AllocPrivate
 //
 // so that cvta between a state space and generic is one addition, and none for
 // .global and .const. Every device allocation starts in a window ("slot") of its
@@ -32,7 +33,9 @@ import (
 // in an array of elements of up to 16 bytes. The low
 // 32 bits of the bases are handed out like a heap's, so that hash functions of
 // addresses see what they would see on a device. Slots of freed allocations are
-// not used again, so that a use after free is recognised as such.
+// not used again, so that a use after free is recognised as such, but for memory that others have as
+// well: a process has 47 bits of addresses, of which it uses some itself, and there slots are used again when
+// all have been used.
 const (
 	SlotBits     = 32 // log2 of the size of a window
 	SharedWindow = 1 << SlotBits
@@ -41,9 +44,12 @@ const (
 	firstSlot    = 16
 	maxSlots     = 1 << (57 - SlotBits)
 	privateSlot  = maxSlots / 2
+	sharedSlot   = 1 << (46 - SlotBits)
+	sharedEnd    = 1<<(47-SlotBits) - 1 // stacks and libraries are at the end of what a process has
 
 	roomyAllocations = 1 << 10 // those that begin roomySlots apart
 	roomySlots       = 16
+	roomyShared      = (sharedEnd - sharedSlot) / roomySlots / 2
 
 	allocAlign = 512 // alignment of allocations, as cudaMalloc's
 
@@ -62,7 +68,9 @@ const (
 // Memory is the device memory of one Machine.
 type Memory struct {
 	user    arena
+	shared  arena
 	private arena
+	limit   uint64         // on bytes of user and shared
 	caches  []*AllocCache  // that may hold pointers into allocations
 	Moves   uint64         // how often the caches were emptied
 	spare   []*pages.Block // of allocations that the host has freed, for the next ones
@@ -88,14 +96,19 @@ func (a *Allocation) Freed() bool { return a.Data == nil }
 // New is an empty memory of limit bytes for programs, and as many as PrivateLimit beside them.
 func New(limit uint64) *Memory {
 	return &Memory{
-		user:    arena{first: firstSlot, end: privateSlot, roomy: roomyAllocations, apart: 1 << SlotBits, limit: limit},
-		private: arena{first: privateSlot, end: maxSlots, limit: PrivateLimit},
+		user:    arena{first: firstSlot, end: privateSlot, roomy: roomyAllocations, apart: 1 << SlotBits, skip: sharedSlot, to: sharedEnd},
+		shared:  arena{first: sharedSlot, end: sharedEnd, roomy: roomyShared, apart: 1 << SlotBits, reuses: true},
+		private: arena{first: privateSlot, end: maxSlots},
+		limit:   limit,
 	}
 }
 
 // Pad keeps the next allocations of programs as many bytes apart from each other, if that is more
 // than they are anyway.
-func (mm *Memory) Pad(bytes uint64) { mm.user.apart = max(mm.user.apart, bytes) }
+func (mm *Memory) Pad(bytes uint64) {
+	mm.user.apart = max(mm.user.apart, bytes)
+	mm.shared.apart = max(mm.shared.apart, bytes)
+}
 
 // Alloc reserves zeroed memory. Large allocations are sparse (sparse.go).
 func (mm *Memory) Alloc(name string, size uint64, readonly bool) (*Allocation, error) {
@@ -113,7 +126,7 @@ func (mm *Memory) AllocPrivate(name string, size uint64, readonly bool) (*Alloca
 // of SharedAlign. The capacity of the slice is rounded up to whole words. The memory must stay
 // until it is freed.
 func (mm *Memory) AllocShared(name string, memory []byte) (*Allocation, error) {
-	return mm.place(&mm.user, &Allocation{Name: name, Size: uint64(len(memory)), Data: memory}, SharedAlign)
+	return mm.place(&mm.shared, &Allocation{Name: name, Size: uint64(len(memory)), Data: memory}, SharedAlign)
 }
 
 // Share puts the bytes of the allocation that starts at addr into memory that others have as
@@ -131,6 +144,9 @@ func (mm *Memory) Share(addr uint64, memory []byte) error {
 
 // place finds the address of a new allocation, and its bytes when it has none.
 func (mm *Memory) place(r *arena, a *Allocation, align uint32) (*Allocation, error) {
+	if err := mm.admit(r, a); err != nil {
+		return nil, err
+	}
 	low, slot, err := r.find(a, align)
 	if err != nil {
 		return nil, err
@@ -143,6 +159,21 @@ func (mm *Memory) place(r *arena, a *Allocation, align uint32) (*Allocation, err
 	}
 	r.enter(a)
 	return a, nil
+}
+
+// admit says whether the limits allow for another allocation in an arena.
+func (mm *Memory) admit(r *arena, a *Allocation) error {
+	used, limit := mm.user.used+mm.shared.used, mm.limit
+	if r == &mm.private {
+		used, limit = r.used, PrivateLimit
+	}
+	if a.Size > limit || used > limit-a.Size {
+		return fmt.Errorf("allocation %s of %d bytes exceeds the memory limit of %d bytes (%d in use)", a.Name, a.Size, limit, used)
+	}
+	if !r.reuses && uint64(r.made) >= max(LeastAllocations, limit/RecordBytes) {
+		return fmt.Errorf("allocation %s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", a.Name, a.Size, r.made, limit)
+	}
+	return nil
 }
 
 // Last is the program's newest allocation, freed or not; nil when there is none.
@@ -191,20 +222,20 @@ func (mm *Memory) Mirror(from *Memory) {
 	for _, c := range mm.caches {
 		c.Forget()
 	}
-	*mm = Memory{user: from.user, private: from.private, Moves: from.Moves, caches: mm.caches[:0]}
+	*mm = Memory{user: from.user, shared: from.shared, private: from.private, limit: from.limit, Moves: from.Moves, caches: mm.caches[:0]}
 }
 
 // Find is the allocation whose slot holds addr, nil when there is none; the
 // address may be out of its bounds.
 func (mm *Memory) Find(addr uint64) *Allocation {
-	s := addr>>SlotBits - firstSlot
-	if s < uint64(len(mm.user.slots)) {
+	slot := addr >> SlotBits
+	if s := slot - sharedSlot; s < uint64(len(mm.shared.slots)) {
+		return mm.shared.slots[s]
+	}
+	if s := slot - firstSlot; s < uint64(len(mm.user.slots)) {
 		return mm.user.slots[s]
 	}
-	if s -= privateSlot - firstSlot; s < uint64(len(mm.private.slots)) {
-		return mm.private.slots[s]
-	}
-	return nil
+	return mm.private.at(slot - privateSlot)
 }
 
 // contains reports whether the n bytes at addr lie in a.

@@ -58,7 +58,7 @@ func (mm *Memory) Retire(addr uint64) error {
 
 // RetireAll retires all that programs have. What is private stays.
 func (mm *Memory) RetireAll() {
-	for _, a := range mm.user.all {
+	for _, a := range slices.Concat(mm.user.all, mm.shared.all) {
 		if a.Freed() {
 			continue
 		}
