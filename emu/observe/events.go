@@ -15,19 +15,20 @@ import (
 // Events turns what the emulator tells into the events that detectors on the host
 // consume (abi.Event). One Events may serve several launches.
 type Events struct {
-	to    abi.Receiver
-	needs emu.Needs
-	proxy abi.Proxy // ProxyAsync if an instruction of the module uses it
-	sites []abi.Site
-	known map[*rewrite.Func][]siteEvent
-	last  *rewrite.Func // of the last event
-	facts []siteEvent   // of its instructions
-	grid  running
-	outer []running // grids that wait for the running one
-	next  uint64    // grid about to begin
-	most  uint64    // threads of a grid that are watched, 0 for all
-	ev    abi.Event
-	batch abi.Batch
+	to       abi.Receiver
+	needs    emu.Needs
+	receiver abi.Receiver // to, unless the events are muted
+	proxy    abi.Proxy    // ProxyAsync if an instruction of the module uses it
+	sites    []abi.Site
+	known    map[*rewrite.Func][]siteEvent
+	last     *rewrite.Func // of the last event
+	facts    []siteEvent   // of its instructions
+	grid     running
+	outer    []running // grids that wait for the running one
+	next     uint64    // grid about to begin
+	most     uint64    // threads of a grid that are watched, 0 for all
+	ev       abi.Event
+	batch    abi.Batch
 
 	classes map[abi.AccessClass]*abi.AccessClass // those so far
 }
@@ -46,11 +47,25 @@ type siteEvent struct {
 	ignored bool // there are no events of its accesses
 }
 
+// Mute has the events of the next launches go nowhere, or to the receiver again. Who is not
+// interested in a launch of a module pays for its accesses even so; IgnoreSites avoids that.
+func (e *Events) Mute(on bool) {
+	if e.to = e.receiver; on {
+		e.to = nowhere{}
+	}
+}
+
+// nowhere receives what nobody is interested in.
+type nowhere struct{}
+
+func (nowhere) Event(*abi.Event)    {}
+func (nowhere) Accesses(*abi.Batch) {}
+
 // NewEvents is a listener that hands the events of a module to a receiver: those that are
 // needed, whatever other listeners to the run need.
 func NewEvents(m *rewrite.Module, needs emu.Needs, to abi.Receiver) *Events {
 	e := &Events{
-		to: to, needs: needs, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs)),
+		to: to, receiver: to, needs: needs, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs)),
 		classes: make(map[abi.AccessClass]*abi.AccessClass),
 	}
 	for _, f := range m.Funcs {

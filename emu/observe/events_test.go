@@ -144,6 +144,23 @@ wait cp.async.wait_group w0 1 pending 0`},
 	}
 }
 
+// TestMute: a receiver hears of the launches that are not muted, those before and those after.
+func TestMute(t *testing.T) {
+	m := load(t, eventsHead+"st.global.u32 [%rd1], 1;\nret;\n}")
+	events := 0
+	e := observe.NewEvents(m, emu.Needs{Values: true}, each(func(*abi.Event) { events++ }))
+	var heard []int
+	for _, muted := range []bool{false, true, false} {
+		events = 0
+		e.Mute(muted)
+		runModule(t, m, emu.Config{Listener: e}, 1, 2)
+		heard = append(heard, events)
+	}
+	if heard[0] == 0 || heard[1] != 0 || heard[2] != heard[0] {
+		t.Errorf("%d events in three launches, the second of which is muted", heard)
+	}
+}
+
 // TestEventsOfBulkCopies: a bulk copy's accesses, the end that it tells, and the
 // wait that finds it.
 func TestEventsOfBulkCopies(t *testing.T) {

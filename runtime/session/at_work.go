@@ -17,6 +17,7 @@ type atWork struct {
 	*Detector
 	listener detect.Detector
 	events   *observe.Events
+	muted    bool // the listener is told nothing of this launch
 
 	host    detect.InKernel
 	result  any // of the pass
@@ -133,8 +134,15 @@ func (w *atWork) accesses() int {
 	return n
 }
 
-// prepare sets the detector up for a launch.
+// prepare sets the detector up for a launch. One that listens hears nothing of launches whose races nobody asks
+// for, as no detector looks at several launches together.
 func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
+	if w.listener != nil {
+		w.muted = b.Unreported && l.run.s.trace == nil
+		if w.events.Mute(w.muted); w.muted {
+			return nil
+		}
+	}
 	shape, err := l.shape(b)
 	if err != nil {
 		return err
@@ -189,7 +197,10 @@ func (w *atWork) notes() []string {
 
 // collect is the races of the launch.
 func (w *atWork) collect(l *loaded) ([]detect.Race, error) {
-	if w.listener != nil {
+	switch {
+	case w.muted:
+		return nil, nil
+	case w.listener != nil:
 		return w.listener.End(), nil
 	}
 	return w.host.Collect(l.machine)

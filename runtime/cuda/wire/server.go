@@ -10,6 +10,7 @@
 package wire
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -82,6 +83,7 @@ func (s *Server) process(c *net.UnixConn) error {
 		}
 	}
 	conn := &connection{server: s, device: p, fd: int(file.Fd())}
+	conn.input = bufio.NewReaderSize(conn, mostBytes)
 	for {
 		if err := conn.serve(); err != nil {
 			return err
@@ -121,6 +123,7 @@ type connection struct {
 	fd     int
 	in     cuda.In // of the request
 	passed int     // file descriptor to send with the next result, 0 for none
+	input  *bufio.Reader
 	head   [headerSize]byte
 	body   []byte
 	out    []byte
@@ -141,7 +144,7 @@ func (c *connection) readSoon(p []byte) (int, error) {
 	}
 }
 
-// Read reads from the socket, for io.ReadFull.
+// Read reads from the socket.
 func (c *connection) Read(p []byte) (int, error) {
 	for {
 		n, err := c.readSoon(p)
@@ -199,7 +202,7 @@ func (c *connection) Write(text []byte) (int, error) {
 
 // serve answers one request.
 func (c *connection) serve() error {
-	if _, err := io.ReadFull(c, c.head[:]); err != nil {
+	if _, err := io.ReadFull(c.input, c.head[:]); err != nil {
 		return err
 	}
 	what, size := op(le.Uint32(c.head[:])), le.Uint64(c.head[8:])
@@ -210,7 +213,7 @@ func (c *connection) serve() error {
 		c.body = make([]byte, size)
 	}
 	c.body = c.body[:size]
-	if _, err := io.ReadFull(c, c.body); err != nil {
+	if _, err := io.ReadFull(c.input, c.body); err != nil {
 		return err
 	}
 	f := fields{socket.Fields{Rest: c.body}}
