@@ -39,7 +39,7 @@ func TestSizes(t *testing.T) {
 		got, want uintptr
 	}{
 		{"inst", unsafe.Sizeof(inst{}), 64},
-		{"group", unsafe.Sizeof(group{}), 136},
+		{"group", unsafe.Sizeof(group{}), 144},
 		{"join", unsafe.Sizeof(join{}), 48},
 	} {
 		if c.got != c.want {

@@ -86,3 +86,32 @@ func TestWaitingCosts(t *testing.T) {
 		})
 	}
 }
+
+// TestPriorityOfPolls: under PCT, two warps that meet at barriers and look under a lock for what another block does do
+// not keep it from running: no loop of one warp, and no memory that stays the same, shows that they wait.
+func TestPriorityOfPolls(t *testing.T) {
+	const body = `
+	.shared .b32 go;
+	setp.ne.u32 %p1, %r2, 0; setp.ne.u32 %p2, %r1, 0;
+	@%p1 bra WORK;
+WAIT:	@%p2 bra MEET;
+	atom.global.exch.b32 %r5, [%base], 1;
+	ld.volatile.global.u32 %r6, [%base+4]; st.shared.u32 [go], %r6;
+	atom.global.exch.b32 %r5, [%base], 0;
+MEET:	bar.sync 0;
+	ld.shared.u32 %r7, [go];
+	bar.sync 0;
+	setp.eq.u32 %p3, %r7, 0; @%p3 bra WAIT;
+	ret;
+WORK:	@%p2 bra END;
+	mov.u32 %r8, 0;
+ROUND:	atom.global.add.u32 %r5, [%base+8], 1;
+	add.u32 %r8, %r8, 1; setp.lt.u32 %p3, %r8, 100; @%p3 bra ROUND;
+	st.volatile.global.u32 [%base+4], 1;
+END:	ret;`
+	for seed := range uint64(24) {
+		m := load(t, kernel(body), emu.Config{Policy: emu.PCT, Seed: seed, Length: 200, MaxSteps: 20_000})
+		r := launch(t, m, 2, 64, alloc(t, m, "words", 3))
+		clean(t, r)
+	}
+}

@@ -229,6 +229,12 @@ func (s *roundScheduler) eager() bool                  { return s.backwards }
 //   - A group that has run alone for pctPatience operations, or that sleeps, becomes
 //     the least important one, so that loops that wait for others end. Loops that
 //     change nothing are parked before that.
+//   - So does a group that has come back pctRounds times to the head of a loop with the
+//     registers that it had there before, whatever it or others have written to memory:
+//     it takes a lock, finds nothing to do and releases it, or meets other warps at barriers
+//     until a word changes. That is the yield of fair schedulers (Musuvathi, Qadeer: Fair
+//     Stateless Model Checking, PLDI 2008), which a kernel has no instruction for. A loop that makes
+//     progress has another value in a register, or loses its priority once in pctRounds rounds.
 type pctScheduler struct {
 	rng     rng
 	groups  []*group // that can run, in no particular order
@@ -247,6 +253,7 @@ const (
 
 const (
 	pctPatience     = 4096 // operations
+	pctRounds       = 16   // of a loop, with the same registers
 	pctJoinPatience = 4096 // turns of the warp
 	pctRunnable     = 64
 	pctFloor        = 1 << 63 // initial priorities are above, lowered ones below
@@ -272,12 +279,12 @@ func insertDescending(list []uint64, v uint64) []uint64 {
 	return list
 }
 
-// ready gives a group that is new a priority. One that sleeps loses its own.
+// ready gives a group that is new a priority. One that sleeps or polls loses its own.
 func (s *pctScheduler) ready(x *engine, g *group) {
 	switch {
 	case g.priority == 0:
 		g.priority = pctFloor | s.rng.next()>>1
-	case g == s.last && x.yield && x.running == nil: // its turn is over
+	case g == s.last && x.running == nil && (x.yield || x.polling(g)): // its turn is over
 		s.lower(g)
 	}
 	s.groups = append(s.groups, g)

@@ -48,6 +48,12 @@ func (x *engine) spinning(g *group) bool {
 		s.progress = x.progress
 		return false
 	}
+	return x.returns(g, s)
+}
+
+// returns reports whether g, which is at the head of a loop, is in the state of the last
+// snapshot, and takes the next one when it is due.
+func (x *engine) returns(g *group, s *spinState) bool {
 	s.visits++
 	if s.pc == g.pc && s.mask == g.mask && s.serial == g.frame.serial && g.sameAs(s) {
 		return true
@@ -63,6 +69,37 @@ func (x *engine) spinning(g *group) bool {
 		s.bits = 0
 	}
 	return false
+}
+
+// pollState is what is known of the rounds of a group in loops, whatever memory holds.
+type pollState struct {
+	spinState
+	rounds int // with the registers of an earlier one
+}
+
+func (s *pollState) forget() { s.rounds = 0; s.reset() }
+
+// polling reports whether g has come back to the head of a loop for pctRounds times with the registers of an earlier visit. Memory may
+// have changed since, also by the loop itself. Turns end at every jump backwards for the scheduler that asks.
+func (x *engine) polling(g *group) bool {
+	if g.frame.fn.live[g.pc] == nil {
+		return false
+	}
+	if g.polls == nil {
+		g.polls = new(pollState)
+		g.polls.forget()
+		if !x.claim(uint64(unsafe.Sizeof(*g.polls)), "threads that spin") {
+			return false
+		}
+	}
+	if !x.returns(g, &g.polls.spinState) {
+		return false
+	}
+	if g.polls.rounds++; g.polls.rounds < pctRounds {
+		return false
+	}
+	g.polls.rounds = 0
+	return true
 }
 
 // snapshot appends the registers live at g.pc: of predicates the lanes of g, all lanes

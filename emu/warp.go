@@ -87,7 +87,8 @@ type group struct {
 	mask     lanes
 	state    groupState
 	spin     spinState
-	waitsFor *waitSet // whose words it waits for, or has waited for until its turn comes
+	polls    *pollState // nil for a group whose scheduler does not ask
+	waitsFor *waitSet   // whose words it waits for, or has waited for until its turn comes
 	// priority is the scheduler's, 0 for a group that it has not seen yet.
 	priority uint64
 }
@@ -107,6 +108,9 @@ func (x *engine) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *gro
 	g.warp, g.frame, g.pc, g.mask, g.join = w, f, pc, mask, j
 	g.state, g.priority = groupReady, 0
 	g.spin.reset()
+	if g.polls != nil {
+		g.polls.forget()
+	}
 	g.spin.notRecordable, g.waitsFor = false, nil
 	w.groups = append(w.groups, g)
 	w.active++

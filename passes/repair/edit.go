@@ -41,6 +41,7 @@ type Edit struct {
 	Op      Op
 	Changes []Change
 	Cost    int    // relative; each level of loops counts eightfold
+	Named   bool   // the edit makes what the detector names as missing, at an access that races
 	Advice  string // what to write in CUDA C++
 	// Unordered says that the edit makes accesses of a race strong and leaves their order
 	// open: there is no race then, and yet the result may depend on the order, or a write be lost.

@@ -5,6 +5,7 @@ package repair
 import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // messages proposes what makes a message out of a write and a read that threads communicate
@@ -112,9 +113,11 @@ func (p *proposer) scopes() {
 			continue
 		}
 		cost := costStrong * wider
-		if in != p.r.First && in != p.r.Second && in != p.r.Publish && in != p.r.Observe {
+		races := in == p.r.First || in == p.r.Second
+		if !races && in != p.r.Publish && in != p.r.Observe {
 			cost += unnamed
 		}
-		p.add(WidenScope, cost, "scope "+p.r.Scope().String()+" (without _block)", Change{At: in, Place: Strengthen, Scope: p.r.Scope()})
+		e := p.add(WidenScope, cost, "scope "+p.r.Scope().String()+" (without _block)", Change{At: in, Place: Strengthen, Scope: p.r.Scope()})
+		e.Named = races && p.r.Cause == detect.InsufficientAtomicScope
 	}
 }

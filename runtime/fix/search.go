@@ -30,15 +30,16 @@ type state struct {
 	last   int    // the cost of the edit that was added last
 	idle   int    // edits that have changed nothing about the races
 	useful int    // the cost of edits that have changed something
+	named  int    // the cost of edits that make what the detector names
 	races  string // that it leaves, or before it is run those that its parent leaves
 	left   int    // the number of these
 	order  int    // in which it was made
 }
 
 // rank is where the state stands in the queue: by cost, which counts once more for each edit that
-// was idle, and a quarter for those that were not, and by what is left to mend.
+// was idle, a quarter for those that were not, and nothing for those that the detector names, and by what is left to mend.
 func (x *state) rank() int {
-	return (x.cost-x.useful*3/4)*(1+x.idle) + idleCost*x.idle + leftCost*x.left
+	return (x.cost-x.named-x.useful*3/4)*(1+x.idle) + idleCost*x.idle + leftCost*x.left
 }
 
 const (
@@ -151,7 +152,11 @@ func (s *search) push(x *state, e *repair.Edit) {
 	}
 	s.seen[key] = true
 	s.made++
-	heap.Push(&s.queue, &state{edits: edits, cost: x.cost + e.Cost, last: e.Cost, useful: x.useful, idle: x.idle, races: x.races, left: x.left, order: s.made})
+	y := &state{edits: edits, cost: x.cost + e.Cost, last: e.Cost, useful: x.useful, named: x.named, idle: x.idle, races: x.races, left: x.left, order: s.made}
+	if e.Named {
+		y.named, y.last = y.named+e.Cost, 0
+	}
+	heap.Push(&s.queue, y)
 }
 
 // signature tells sets of races of an edited module apart, by places in the original and by what is missing.
