@@ -11,7 +11,6 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // maxTries limits the launches that are worth executing.
@@ -63,93 +62,15 @@ func (a *analysis) alwaysStrong(it *item) bool {
 	return !slices.ContainsFunc(a.items, func(w *item) bool { return w.obj.base == it.obj.base && !w.acc.Inst.Strong() })
 }
 
-// deciding are the instructions that read memory, other than parameters, and that decide where
-// threads go and what they access: by registers that conditions, addresses or barriers use, or by
-// what they make the kernel write.
-func (a *analysis) deciding() map[*rewrite.Inst]bool {
-	s := slicer{a: a, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool)}
-	for more := true; more; {
-		before := len(s.needed) + len(s.out)
-		for _, f := range a.kernel.Frames {
-			for _, in := range f.Func.Insts {
-				s.look(in)
-			}
-		}
-		more = len(s.needed)+len(s.out) > before
-	}
-	return s.out
-}
-
-// slicer follows registers back to what they come from.
-type slicer struct {
-	a      *analysis
-	needed map[*rewrite.Reg]bool
-	out    map[*rewrite.Inst]bool
-}
-
-func (s *slicer) look(in *rewrite.Inst) {
-	need := func(r *rewrite.Reg) { s.needed[r] = true }
-	_, barrier := in.Barrier()
-	if in.Guard != nil || barrier || in.Instr.Effects&isa.Calls != 0 {
-		in.Uses(need) // the guard among them
-	}
-	for _, x := range in.Accesses {
-		if x.Addr >= 0 && x.Addr < len(in.Operands) {
-			in.Operands[x.Addr].EachReg(need)
-		}
-	}
-	wanted := false
-	in.Defs(func(r *rewrite.Reg) { wanted = wanted || s.needed[r] })
-	reads, writes, passes := false, false, false
-	for _, x := range in.Accesses {
-		own := x.Space == isa.SpaceParam || x.Space == isa.SpaceLocal
-		reads = reads || x.Kind != isa.AccessStore && !own
-		writes = writes || x.Writes() && !own
-		passes = passes || x.Writes() && own
-	}
-	if hides(in) {
-		reads, writes = true, true
-	}
-	if wanted && reads {
-		s.out[in] = true
-	}
-	if wanted || passes || writes && s.feeds(in) {
-		in.Uses(need)
-	}
-}
-
-// feeds reports whether an instruction may write to what one that decides reads.
-func (s *slicer) feeds(in *rewrite.Inst) bool {
-	var writes, reads []*item
-	known := make(map[*rewrite.Inst]bool)
-	for _, it := range s.a.items {
-		if it.acc.Inst == in && it.acc.Writes() {
-			writes = append(writes, it)
-		}
-		if s.out[it.acc.Inst] && it.acc.Kind != isa.AccessStore {
-			reads = append(reads, it)
-			known[it.acc.Inst] = true
-		}
-	}
-	if len(s.out) == 0 || len(writes) == 0 || len(known) < len(s.out) {
-		return len(s.out) > 0
-	}
-	for _, w := range writes {
-		for _, r := range reads {
-			if rel, _, _ := s.a.relate(w, r); rel != apart {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // try adds the launch of a model to those that are worth executing, unless it is there already or
 // has values that the facts exclude.
 func (a *analysis) try(q *pairQuery, m *expr.Model) {
-	if m == nil || len(a.result.Tries) >= maxTries {
-		return
+	if m != nil && len(a.result.Tries) < maxTries {
+		a.mayTry(q, m)
 	}
+}
+
+func (a *analysis) mayTry(q *pairQuery, m *expr.Model) {
 	t := newTrial(q, m, 0)
 	if !t.place() || !t.allowed() {
 		return
@@ -198,20 +119,83 @@ func (t *trial) allowed() bool {
 	return true
 }
 
-// tryAny adds a launch with several blocks and warps, where there is none to execute yet.
+// typical are the values that numbers which host code passes to a kernel have in launches to execute: extents of data, that
+// is, some that one block has a part of, and some that several have.
+var typical = []int64{256, 4096}
+
+// tryTypical adds launches in which the numbers that host code passes have typical values, as far as the facts allow.
+func (a *analysis) tryTypical(q *pairQuery) {
+	numbers := a.scalars()
+	if len(numbers) == 0 {
+		return
+	}
+	for _, n := range typical {
+		goal := append(append([]*expr.Bool{a.different(InterBlock)}, a.ranges(1)...), a.ranges(2)...)
+		for _, v := range numbers {
+			x := expr.NewVar(v)
+			for _, more := range []*expr.Bool{expr.Eq(x, expr.Const(n)), expr.Ge(x, expr.Const(n)), expr.Ge(x, expr.Const(1))} {
+				if with := append(slices.Clip(goal), more); a.solveFilled(with).sat {
+					goal = with
+					break
+				}
+			}
+		}
+		if r := a.solveFilled(goal); r.sat && r.model != nil {
+			a.mayTry(q, r.model)
+		}
+	}
+}
+
+// scalars are the variables of the host that parameters consist of which are numbers, and such parameters of which
+// nothing is known.
+func (a *analysis) scalars() []expr.Variable {
+	var out []expr.Variable
+	add := func(v expr.Variable) {
+		if !v.Bool && !slices.ContainsFunc(out, func(w expr.Variable) bool { return w.Name == v.Name }) {
+			out = append(out, v)
+		}
+	}
+	for _, f := range a.given.Facts {
+		var p facts.Param
+		if _, err := fmt.Sscanf(f.Var, "p%d", &p.Index); err == nil {
+			for _, v := range f.Value.Vars() {
+				add(v)
+			}
+		}
+	}
+	for _, v := range a.variables() {
+		var p facts.Param
+		if _, err := fmt.Sscanf(v.Name, "p%d", &p.Index); err == nil && v.Uniform {
+			add(v)
+		}
+	}
+	return out
+}
+
+// solveFilled asks for values, with what parameters and extents are known to be in place of them.
+func (a *analysis) solveFilled(goal []*expr.Bool) answer {
+	filled := make([]*expr.Bool, len(goal))
+	for i := range goal {
+		filled[i] = goal[i].Subst(a.filling)
+	}
+	return a.solve(filled, nil, cheap)
+}
+
+// tryAny adds launches with typical values, or one with several blocks and warps where there is none to execute yet.
 func (a *analysis) tryAny() {
 	some := a.result.Unseen && a.byExecution() || slices.ContainsFunc(a.result.Pairs, func(p *Pair) bool { return p.Try })
-	if len(a.result.Tries) > 0 || !some {
+	if !some {
 		return
 	}
 	q := &pairQuery{a: a, kind: InterBlock}
+	a.tryTypical(q)
+	if len(a.result.Tries) > 0 {
+		return
+	}
 	wide := expr.Ge(facts.Dim("ntid", 'x'), expr.Const(64))
 	for _, more := range [][]*expr.Bool{{a.different(InterBlock), wide}, {a.different(InterBlock)}, {a.different(anyThread), wide}, {a.different(anyThread)}} {
 		goal := append(append(slices.Clone(more), a.ranges(1)...), a.ranges(2)...)
-		for i := range goal {
-			goal[i] = goal[i].Subst(a.filling)
-		}
-		if r := a.solve(goal, nil, cheap); r.sat {
+		if r := a.solveFilled(goal); r.sat {
 			a.try(q, r.model)
 		}
 		if len(a.result.Tries) > 0 {

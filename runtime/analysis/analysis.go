@@ -121,6 +121,7 @@ func inBlocks(k *rewrite.Func, l *facts.Launch) *facts.Launch {
 func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, matched map[*facts.Launch]bool) error {
 	params := session.KernelParams(k)
 	var givens []*facts.Given
+	samples := make(map[*facts.Given]*facts.Given)
 	for _, f := range o.Facts {
 		for _, l := range f.Launches {
 			if !names(l.Kernel, k.Name) || len(l.Args) > len(params) {
@@ -129,8 +130,13 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 			matched[l] = true
 			g := inBlocks(k, l).Given(o.Drop, widths(params))
 			g.Disjoint = o.Disjoint
-			if o.Only == nil || o.Only(g) {
-				givens = append(givens, g)
+			if o.Only != nil && !o.Only(g) {
+				continue
+			}
+			givens = append(givens, g)
+			if s := inBlocks(k, l).Sampled(); s != nil && !o.Drop[facts.Values] {
+				samples[g] = s.Given(o.Drop, widths(params))
+				samples[g].Disjoint = o.Disjoint
 			}
 		}
 	}
@@ -149,6 +155,10 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		if err != nil {
 			return err
 		}
+		shown, err := out.sample(ctx, k, samples[g], r, o)
+		if err != nil {
+			return err
+		}
 		out.Report.Proofs = append(out.Report.Proofs, proofOf(k, g, r))
 		out.Report.Stats.Sites += r.Accesses
 		for _, p := range r.Pairs {
@@ -161,6 +171,9 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 				order = append(order, key)
 			}
 			worst[key] = &finding{pair: p, given: g, kernel: k}
+			if shown[p] {
+				worst[key].given = samples[g]
+			}
 		}
 	}
 	for _, key := range order {

@@ -27,8 +27,11 @@ const whole = `launches:
       - {fields: {0: {s32: w}, 4: {s32: "min(h, 4)"}, 8: {buffer: out}}}
     buffers:
       out: {size: 16 * h * w, init: 0, site: tone.cu:3:3}
+      other: {size: 16, sample: 7, site: tone.cu:4:3}
     requires:
       - {that: "w > 0 && h % 16 == 0", class: path, site: tone.cu:2:7}
+    sample:
+      - {that: w == 16, class: bounds, site: tone.cu:5:3}
 `
 
 // TestRoundTrip: what is written of a file reads as the same.
@@ -54,6 +57,9 @@ func TestRoundTrip(t *testing.T) {
 	l := f.Launches[0]
 	if len(l.Args) != 5 || len(l.Args[4].Fields) != 3 || l.Site.Line != 7 || l.Site.Col != 3 || l.Grid[0] == nil || l.Var("pitch").Hi.Int64() != 2147483647 || l.Buffer("out").Init == nil || len(l.Requires) != 1 || !l.First || !l.Unfollowed {
 		t.Errorf("read %+v", l)
+	}
+	if s := l.Sampled(); s == nil || len(s.Requires) != 2 || s.Sample != nil || s.Buffer("other").Init == nil || l.Buffer("other").Init != nil {
+		t.Errorf("a sample %+v", s)
 	}
 }
 

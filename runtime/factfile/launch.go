@@ -57,7 +57,12 @@ func (r *reader) readLaunch(n *yaml.Node) (*facts.Launch, error) {
 			})
 		}),
 		yamldoc.Key("buffers", func(v *yaml.Node) error { return r.Pairs(v, "buffers", r.buffer) }),
-		yamldoc.Key("requires", func(v *yaml.Node) error { return r.Each(v, "a list of conditions", r.require) }),
+		yamldoc.Key("requires", func(v *yaml.Node) error {
+			return r.Each(v, "a list of conditions", func(n *yaml.Node) error { return r.require(n, &l.Requires) })
+		}),
+		yamldoc.Key("sample", func(v *yaml.Node) error {
+			return r.Each(v, "a list of conditions", func(n *yaml.Node) error { return r.require(n, &l.Sample) })
+		}),
 	)
 	if err == nil && l.Kernel == "" {
 		err = r.Pos(n).Errorf("no kernel in the launch; expected \"kernel: NAME\"")
@@ -217,12 +222,13 @@ func (r *reader) buffer(key, v *yaml.Node) error {
 	err := r.Fields(v, "a buffer",
 		yamldoc.Key("size", func(v *yaml.Node) (err error) { b.Size, err = r.integer(v); return err }),
 		yamldoc.Key("init", func(v *yaml.Node) (err error) { b.Init, err = r.integer(v); return err }),
+		yamldoc.Key("sample", func(v *yaml.Node) (err error) { b.Sample, err = r.integer(v); return err }),
 		yamldoc.Key("site", func(v *yaml.Node) (err error) { b.Site, err = r.pos(v); return err }))
 	r.l.Buffers = append(r.l.Buffers, b)
 	return err
 }
 
-func (r *reader) require(n *yaml.Node) error {
+func (r *reader) require(n *yaml.Node, list *[]facts.Condition) error {
 	c := facts.Condition{Class: facts.Asserts}
 	err := r.Fields(n, "a condition",
 		yamldoc.Key("that", func(v *yaml.Node) (err error) { c.That, c.Text, err = r.condition(v); return err }),
@@ -238,7 +244,7 @@ func (r *reader) require(n *yaml.Node) error {
 	if err == nil && c.That == nil {
 		err = r.Pos(n).Errorf("no condition; expected \"that: CONDITION\"")
 	}
-	r.l.Requires = append(r.l.Requires, c)
+	*list = append(*list, c)
 	return err
 }
 

@@ -214,7 +214,7 @@ extern "C" void blur(float *out, float *in, int width) {
 			}
 			f := facts.Join(list)
 			got := written(t, f)
-			for _, want := range []string{"site: blur.cu:5:2", "function: blur", "grid: [32, 1, 1]", "block: [128, 1, 1]", "- {buffer: out}\n      - {buffer: in}\n      - 4096", "in: {size: 16384, site: main.cu:17:2}"} {
+			for _, want := range []string{"site: blur.cu:5:2", "function: blur", "grid: [32, 1, 1]", "block: [128, 1, 1]", "- {buffer: out}\n      - {buffer: in}\n      - 4096", "in: {size: 16384, sample: 0, site: main.cu:17:2}"} {
 				if !strings.Contains(got, want) {
 					t.Errorf("no %q in\n%s", want, got)
 				}

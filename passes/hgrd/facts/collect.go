@@ -5,10 +5,13 @@ package facts
 import "github.com/ptxsan/ptxsan/passes/hgrd/expr"
 
 // Collect adds those of the conditions that have to do with the launch, directly or by other
-// conditions, and the variables of all of them, in the order given.
+// conditions, and the variables of all of them, in the order given; of those of its Sample it keeps such ones.
 func (l *Launch) Collect(path []Condition, vars []Var) {
 	used := make(map[string]bool)
 	l.mentioned(used)
+	own := len(path)
+	path = append(path[:own:own], l.Sample...)
+	l.Sample = nil
 	taken := make([]bool, len(path))
 	for again := true; again; {
 		again = false
@@ -29,9 +32,15 @@ func (l *Launch) Collect(path []Condition, vars []Var) {
 	}
 	seen := make(map[string]bool)
 	for i, c := range path {
-		if text := string(c.Class) + c.That.String(); taken[i] && !seen[text] {
-			seen[text] = true
+		text := string(c.Class) + c.That.String()
+		if !taken[i] || seen[text] {
+			continue
+		}
+		seen[text] = true
+		if i < own {
 			l.Requires = append(l.Requires, c)
+		} else {
+			l.Sample = append(l.Sample, c)
 		}
 	}
 	for _, v := range vars {

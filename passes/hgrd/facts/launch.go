@@ -5,6 +5,7 @@ package facts
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
@@ -49,6 +50,9 @@ type Launch struct {
 	Args       []Arg // of the first parameters; further ones are not known
 	Buffers    []Buffer
 	Requires   []Condition
+	// Sample is of launches that there are among these for certain: those in which it holds, and in which buffers hold what
+	// their Sample says. Races that they show are races; no proof uses it.
+	Sample []Condition
 }
 
 // Var is a variable of the host, with the values that its type can hold.
@@ -80,6 +84,8 @@ type Buffer struct {
 	Site Pos
 	Size *expr.Int // bytes; nil: not known
 	Init *expr.Int // that every element holds before the launch; nil: not known
+	// Sample is what every element holds in some of the launches; nil: not known. See Launch.Sample.
+	Sample *expr.Int
 }
 
 // Condition is what holds whenever the launch is executed.
@@ -149,4 +155,22 @@ func Join(files []*File) *File {
 		out.Notes = append(out.Notes, f.Notes...)
 	}
 	return out
+}
+
+// Sampled is the launches that there are among these for certain, nil when it is not known what their buffers hold.
+func (l *Launch) Sampled() *Launch {
+	s := *l
+	s.Buffers, s.Sample = slices.Clone(l.Buffers), nil
+	s.Requires = append(l.Requires[:len(l.Requires):len(l.Requires)], l.Sample...)
+	known := false
+	for i := range s.Buffers {
+		if b := &s.Buffers[i]; b.Init == nil && b.Sample != nil {
+			b.Init, b.Sample = b.Sample, nil
+			known = true
+		}
+	}
+	if !known {
+		return nil
+	}
+	return &s
 }

@@ -65,10 +65,15 @@ func (l *Launch) write(w io.Writer) {
 		}
 	}
 	l.writeBuffers(w)
-	if len(l.Requires) > 0 {
-		fmt.Fprintln(w, "    requires:")
+	writeConditions(w, "requires", l.Requires)
+	writeConditions(w, "sample", l.Sample)
+}
+
+func writeConditions(w io.Writer, key string, list []Condition) {
+	if len(list) > 0 {
+		fmt.Fprintf(w, "    %s:\n", key)
 	}
-	for _, c := range l.Requires {
+	for _, c := range list {
 		fmt.Fprintf(w, "      - {that: %s, class: %s%s}\n", quoted(c.That.String()), c.Class, site(c.Site))
 	}
 }
@@ -78,14 +83,17 @@ func (l *Launch) writeBuffers(w io.Writer) {
 		fmt.Fprintln(w, "    buffers:")
 	}
 	for _, b := range l.Buffers {
-		size, init := "", ""
+		size, init, sample := "", "", ""
 		if b.Size != nil {
 			size = ", size: " + text(b.Size)
 		}
 		if b.Init != nil {
 			init = ", init: " + text(b.Init)
 		}
-		fmt.Fprintf(w, "      %s: {%s}\n", quoted(b.Name), strings.TrimPrefix(size+init+site(b.Site), ", "))
+		if b.Sample != nil {
+			sample = ", sample: " + text(b.Sample)
+		}
+		fmt.Fprintf(w, "      %s: {%s}\n", quoted(b.Name), strings.TrimPrefix(size+init+sample+site(b.Site), ", "))
 	}
 }
 

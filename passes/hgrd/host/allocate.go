@@ -73,6 +73,9 @@ func (x *executor) newBuffer(to value, size *expr.Int, n *node) {
 		name += "." + to.field
 	}
 	b := &buffer{name: x.bufferName(name), size: size, site: x.pos(n.at)}
+	if n.x == nil || n.x.op != "cudaMallocManaged" { // host code writes to managed memory in many ways
+		x.st.init[b] = facts.Contents{Sample: expr.Const(0)}
+	}
 	t := to.to.typ
 	if of := x.st.values[to.to].of; of != nil {
 		for i := range of.fields {
@@ -116,8 +119,8 @@ func (x *executor) memset(args []value) {
 	}
 	switch byte(k) {
 	case 0:
-		x.st.init[b] = expr.Const(0)
+		x.st.init[b] = facts.Contents{All: expr.Const(0)}
 	case 0xff:
-		x.st.init[b] = expr.Const(-1)
+		x.st.init[b] = facts.Contents{All: expr.Const(-1)}
 	}
 }

@@ -54,7 +54,7 @@ func (x *executor) branch(s *stmt) flow {
 // when that is nil.
 func (x *executor) merge(a, b *state, c *expr.Bool) *state {
 	x.steps += (len(a.values) + len(b.values)) / 16
-	out := &state{values: make(map[*variable]value, len(a.values)), init: make(map[*buffer]*expr.Int), path: a.path}
+	out := &state{values: make(map[*variable]value, len(a.values)), init: make(map[*buffer]facts.Contents), path: a.path}
 	if len(b.path) < len(a.path) {
 		out.path = b.path
 	}
@@ -77,7 +77,7 @@ func (x *executor) merge(a, b *state, c *expr.Bool) *state {
 		}
 	}
 	for buf, i := range a.init {
-		if j := b.init[buf]; j != nil && i.Equal(j) {
+		if j, ok := b.init[buf]; ok && i.Equal(j) {
 			out.init[buf] = i
 		}
 	}

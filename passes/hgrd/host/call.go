@@ -175,9 +175,13 @@ func (x *executor) input(name string, n *node, hint string) value {
 // changes makes unknown what the addresses among arguments lead to.
 func (x *executor) changes(args []value) {
 	for _, a := range args {
+		if a.buf != nil {
+			delete(x.st.init, a.buf)
+		}
 		if a.to == nil {
 			continue
 		}
+		x.touched([]value{x.st.values[a.to]})
 		if a.field == "" {
 			x.st.values[a.to] = x.uninitialised(a.to.typ)
 		} else {

@@ -190,7 +190,9 @@ func (x *executor) argument(v value) facts.Arg {
 func (x *executor) addBuffers(l *facts.Launch, args []value) {
 	add := func(v value) {
 		if v.buf != nil && l.Buffer(v.buf.name) == nil {
-			l.Buffers = append(l.Buffers, facts.Buffer{Name: v.buf.name, Site: v.buf.site, Size: known(v.buf.size), Init: x.st.init[v.buf]})
+			holds := x.st.init[v.buf]
+			l.Buffers = append(l.Buffers, facts.Buffer{Name: v.buf.name, Site: v.buf.site, Size: known(v.buf.size), Init: holds.All, Sample: holds.Sample})
+			l.Sample = append(l.Sample, holds.When...)
 		}
 	}
 	for _, a := range args {

@@ -44,11 +44,14 @@ func (x *executor) loop(s *stmt) flow {
 	x.addNames(changed, s.post)
 	x.addNames(changed, s.x)
 	i := x.induction(s)
+	x.writesIn(s.body)
+	before := x.st.clone()
 	x.havoc(changed)
 	x.havocCalls(s.body)
 	entry := x.st
 	x.st = entry.clone()
 	i.bind(x)
+	x.firstRound(before, s.at)
 	if s.x != nil && s.kind != stDo {
 		x.assume(x.eval(s.x, "").bool(), x.textOf(s.x), facts.Bounds, s.at, true)
 	}

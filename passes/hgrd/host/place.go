@@ -148,8 +148,10 @@ func (x *executor) store(n *node, val value) {
 			if a, f := x.place(n.x); a != nil && f == "" && x.st.values[a].list != nil {
 				x.st.values[a] = value{}
 			}
+			x.writes(n.x)
 			return
 		}
+		x.writes(n)
 		x.forgetEscaped()
 	case field == "":
 		if x.st.values[v].of != nil && val.of == nil && val.list == nil {

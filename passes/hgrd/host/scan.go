@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
@@ -206,7 +205,7 @@ func (x *executor) root(f *function, isMain bool) {
 	x.done[f], x.rooted[f] = true, true
 	x.unit, x.escaped = f.unit, make(map[*variable]bool)
 	clear(x.pure)
-	x.st = &state{values: make(map[*variable]value), init: make(map[*buffer]*expr.Int)}
+	x.st = &state{values: make(map[*variable]value), init: make(map[*buffer]facts.Contents)}
 	x.frame = &frame{f: f, scopes: []map[string]*variable{{}}, targs: make(map[string]value)}
 	for _, name := range f.template {
 		x.frame.targs[name] = value{}

@@ -98,7 +98,7 @@ type variable struct {
 // state is what is known at a point of the program.
 type state struct {
 	values map[*variable]value
-	init   map[*buffer]*expr.Int // what every element holds
+	init   map[*buffer]facts.Contents
 	path   []condition
 }
 

@@ -145,7 +145,9 @@ func (a *argument) arg(l *facts.Launch, st *state) facts.Arg {
 func argOf(v value, l *facts.Launch, st *state) facts.Arg {
 	if o := v.to; o != nil && o.kind == device {
 		if l.Buffer(o.name) == nil {
-			l.Buffers = append(l.Buffers, facts.Buffer{Name: o.name, Site: o.site, Size: o.size, Init: st.init[o]})
+			holds := st.init[o]
+			l.Buffers = append(l.Buffers, facts.Buffer{Name: o.name, Site: o.site, Size: o.size, Init: holds.All, Sample: holds.Sample})
+			l.Sample = append(l.Sample, holds.When...)
 		}
 		return facts.Arg{Buffer: o.name, Offset: v.off}
 	}

@@ -36,23 +36,51 @@ func (x *executor) loop(l *loop, entry edge) []way {
 		}
 		list = append(list, b)
 	}
+	before := make(map[*object]facts.Contents)
 	for round := 0; ; round++ {
 		m := x.mark()
 		st := entry.st.clone()
 		x.st = st
 		if round >= maxRounds {
 			x.giveUp(list)
+			clear(before)
 		}
 		x.bind(l, list)
+		x.firstRound(before, list)
 		start, made := x.st.clone(), x.ids
 		r := &region{blocks: l.blocks, in: map[*block][]edge{}, loop: l}
 		x.body(r, l)
-		again := x.changed(&list, entry.st, start, r.backs, made)
+		again := x.changed(&list, before, entry.st, start, r.backs, made)
 		if again && x.steps < maxSteps {
 			x.undo(m, list)
 			continue
 		}
+		for _, w := range r.outs {
+			for o := range before {
+				delete(w.e.st.init, o)
+			}
+		}
 		return r.outs
+	}
+}
+
+// firstRound says what allocations hold in the first round that others may find changed: what they held before the loop.
+func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding) {
+	if len(before) == 0 {
+		return
+	}
+	var when []facts.Condition
+	for _, b := range list {
+		if !b.first.known() && b.first.to == nil {
+			continue
+		}
+		if b.first.to != nil || !b.leaf.known() || b.first.cond != nil || b.leaf.cond != nil {
+			return // what the first round begins with is no condition
+		}
+		when = append(when, facts.Condition{That: expr.Eq(b.leaf.asSigned(), b.first.asSigned()), Class: facts.Bounds, Site: x.site(x.at)})
+	}
+	for o, c := range before {
+		x.st.init[o] = c.First(when)
 	}
 }
 
@@ -112,7 +140,7 @@ func (x *executor) bind(l *loop, list []*binding) {
 // changed notes what a round has changed that was taken to be the same in all; again is true when
 // there is something new. The objects that the round itself made, which come after the first made ones,
 // are no part of what another round starts with.
-func (x *executor) changed(list *[]*binding, entry, start *state, backs []edge, made int) (again bool) {
+func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, entry, start *state, backs []edge, made int) (again bool) {
 	for _, e := range backs {
 		x.steps += len(start.mem) / 4
 		for _, o := range ordered(start.mem) {
@@ -130,7 +158,9 @@ func (x *executor) changed(list *[]*binding, entry, start *state, backs []edge, 
 			}
 		}
 		for o, n := range start.init {
-			if m := e.st.init[o]; m == nil || !m.Equal(n) {
+			_, known := before[o]
+			if m, ok := e.st.init[o]; !known && (!ok || !m.Equal(n)) {
+				before[o] = n
 				delete(entry.init, o)
 				again = true
 			}

@@ -34,9 +34,9 @@ type object struct {
 
 // state is what is known at a point of the program.
 type state struct {
-	mem     map[*object][]cell    // sorted; never changed in place
-	init    map[*object]*expr.Int // what every element of an allocation holds
-	escaped map[*object]bool      // functions that are not known may have the address
+	mem     map[*object][]cell // sorted; never changed in place
+	init    map[*object]facts.Contents
+	escaped map[*object]bool // functions that are not known may have the address
 	path    *node
 }
 
@@ -51,7 +51,7 @@ type node struct {
 }
 
 func (s *state) clone() *state {
-	c := &state{mem: make(map[*object][]cell, len(s.mem)), init: make(map[*object]*expr.Int, len(s.init)), escaped: make(map[*object]bool, len(s.escaped)), path: s.path}
+	c := &state{mem: make(map[*object][]cell, len(s.mem)), init: make(map[*object]facts.Contents, len(s.init)), escaped: make(map[*object]bool, len(s.escaped)), path: s.path}
 	for o, list := range s.mem {
 		c.mem[o] = list
 	}
@@ -179,7 +179,7 @@ func (x *executor) merge(a, b *state) *state {
 	if c != nil && !first {
 		a, b = b, a
 	}
-	out := &state{mem: make(map[*object][]cell), init: make(map[*object]*expr.Int), escaped: make(map[*object]bool), path: common}
+	out := &state{mem: make(map[*object][]cell), init: make(map[*object]facts.Contents), escaped: make(map[*object]bool), path: common}
 	for _, o := range ordered(a.mem) {
 		list, other := a.mem[o], b.mem[o]
 		if len(other) == 0 {
@@ -204,7 +204,7 @@ func (x *executor) merge(a, b *state) *state {
 		}
 	}
 	for o, n := range a.init {
-		if m := b.init[o]; m != nil && m.Equal(n) {
+		if m, ok := b.init[o]; ok && m.Equal(n) {
 			out.init[o] = n
 		}
 	}

@@ -30,7 +30,7 @@ func (x *executor) runtime(name string, args []value) (v value, ok bool) {
 		x.allocatePitch(args)
 		return value{}, true
 	case allocates[name] && len(args) >= 2:
-		x.allocate(args)
+		x.allocate(args, name == "cudaMallocManaged")
 		return value{}, true
 	case name == "cudaMemset" && len(args) >= 3, name == "cudaMemsetAsync" && len(args) >= 3:
 		x.memset(args)
@@ -65,12 +65,12 @@ func (x *executor) popConfig(args []value) {
 }
 
 // allocate executes cudaMalloc(&p, size) and its kin.
-func (x *executor) allocate(args []value) {
+func (x *executor) allocate(args []value, managed bool) {
 	size := args[1].asSigned()
 	if size != nil && size.IsUnknown() {
 		size = nil
 	}
-	x.newBuffer(args[0], size)
+	x.newBuffer(args[0], size, managed)
 	if size != nil {
 		x.assume(expr.Gt(size, expr.Const(0)), facts.Sizes)
 	}
@@ -96,14 +96,14 @@ func (x *executor) allocatePitch(args []value) {
 		x.assume(expr.Gt(h, expr.Const(0)), facts.Sizes)
 		size = expr.Mul(pitch.num, h)
 	}
-	x.newBuffer(args[0], size)
+	x.newBuffer(args[0], size, false)
 	if args[1].to != nil {
 		x.put(args[1], 8, pitch)
 	}
 }
 
 // newBuffer makes an allocation and stores the pointer to it.
-func (x *executor) newBuffer(to value, size *expr.Int) {
+func (x *executor) newBuffer(to value, size *expr.Int, managed bool) {
 	if to.to == nil {
 		x.lose(to)
 		return
@@ -120,6 +120,9 @@ func (x *executor) newBuffer(to value, size *expr.Int) {
 	x.buffers[name] = true
 	o := x.object(device, name, nil)
 	o.size, o.site = size, x.site(x.at)
+	if !managed { // host code writes to managed memory in many ways
+		x.st.init[o] = facts.Contents{Sample: expr.Const(0)}
+	}
 	x.put(to, 8, value{to: o, off: expr.Const(0)})
 }
 
@@ -137,8 +140,8 @@ func (x *executor) memset(args []value) {
 	}
 	switch k, ok := args[1].num.Int64(); {
 	case ok && byte(k) == 0:
-		x.st.init[o] = expr.Const(0)
+		x.st.init[o] = facts.Contents{All: expr.Const(0)}
 	case ok && byte(k) == 0xff:
-		x.st.init[o] = expr.Const(-1)
+		x.st.init[o] = facts.Contents{All: expr.Const(-1)}
 	}
 }

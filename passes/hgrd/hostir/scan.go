@@ -108,7 +108,7 @@ func (m *module) pointed() map[string]bool {
 // root executes a function that nobody calls. What its parameters are is not known.
 func (x *executor) root(f *function, isMain bool) {
 	x.statics, x.pure = make(map[string]*object), make(map[string]value)
-	x.st = &state{mem: make(map[*object][]cell), init: make(map[*object]*expr.Int), escaped: make(map[*object]bool)}
+	x.st = &state{mem: make(map[*object][]cell), init: make(map[*object]facts.Contents), escaped: make(map[*object]bool)}
 	x.frame = &frame{f: f, regs: make(map[string]value)}
 	for _, name := range slices.Sorted(maps.Keys(x.globals)) {
 		g := x.globals[name]

@@ -1,0 +1,125 @@
+// What decides where threads go and what they access: slices of the kernel, backwards.
+
+package hgrd
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// deciding are the instructions that read memory, other than parameters, and that decide where
+// threads go and what they access: by registers that conditions, addresses or barriers use, or by
+// what they make the kernel write.
+func (a *analysis) deciding() map[*rewrite.Inst]bool {
+	s := slicer{a: a, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool)}
+	for more := true; more; {
+		before := len(s.needed) + len(s.out)
+		for _, f := range a.kernel.Frames {
+			for _, in := range f.Func.Insts {
+				s.look(in)
+			}
+		}
+		more = len(s.needed)+len(s.out) > before
+	}
+	return s.out
+}
+
+// slicer follows registers back to what they come from.
+type slicer struct {
+	a      *analysis
+	needed map[*rewrite.Reg]bool
+	out    map[*rewrite.Inst]bool
+}
+
+func (s *slicer) look(in *rewrite.Inst) {
+	need := func(r *rewrite.Reg) { s.needed[r] = true }
+	_, barrier := in.Barrier()
+	if in.Guard != nil && !s.aside(in, need) || barrier || in.Instr.Effects&isa.Calls != 0 {
+		in.Uses(need) // the guard among them
+	}
+	for _, x := range in.Accesses {
+		if x.Addr >= 0 && x.Addr < len(in.Operands) {
+			in.Operands[x.Addr].EachReg(need)
+		}
+	}
+	wanted := false
+	in.Defs(func(r *rewrite.Reg) { wanted = wanted || s.needed[r] })
+	reads, writes, passes := false, false, false
+	for _, x := range in.Accesses {
+		own := x.Space == isa.SpaceParam || x.Space == isa.SpaceLocal
+		reads = reads || x.Kind != isa.AccessStore && !own
+		writes = writes || x.Writes() && !own
+		passes = passes || x.Writes() && own
+	}
+	if hides(in) {
+		reads, writes = true, true
+	}
+	if wanted && reads {
+		s.out[in] = true
+	}
+	if wanted || passes || writes && s.feeds(in) {
+		in.Uses(need)
+	}
+}
+
+// feeds reports whether an instruction may write to what one that decides reads.
+func (s *slicer) feeds(in *rewrite.Inst) bool {
+	var writes, reads []*item
+	known := make(map[*rewrite.Inst]bool)
+	for _, it := range s.a.items {
+		if it.acc.Inst == in && it.acc.Writes() {
+			writes = append(writes, it)
+		}
+		if s.out[it.acc.Inst] && it.acc.Kind != isa.AccessStore {
+			reads = append(reads, it)
+			known[it.acc.Inst] = true
+		}
+	}
+	if len(s.out) == 0 || len(writes) == 0 || len(known) < len(s.out) {
+		return len(s.out) > 0
+	}
+	for _, w := range writes {
+		for _, r := range reads {
+			if rel, _, _ := s.a.relate(w, r); rel != apart {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// aside reports whether a branch only decides what registers hold: its ways meet again before there is any effect. Where one of
+// the registers is needed, what decides the branch is.
+func (s *slicer) aside(branch *rewrite.Inst, need func(*rewrite.Reg)) bool {
+	g := branch.Func.CFG()
+	b := g.BlockOf[branch.Index]
+	if branch.Effects()&isa.Branches == 0 || g.Degenerate || b.IPDom == nil {
+		return false
+	}
+	seen := map[*rewrite.Block]bool{b.IPDom: true}
+	wanted := false
+	for work := slices.Clone(b.Succs); len(work) > 0; {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		if n == b || n == g.Exit || slices.ContainsFunc(n.Succs, func(to *rewrite.Block) bool { return g.Dominates(to, n) }) {
+			return false
+		}
+		for _, in := range branch.Func.Insts[n.Start:n.End] {
+			if len(in.Accesses) > 0 || in.Effects()&^isa.Branches != 0 {
+				return false
+			}
+			in.Defs(func(r *rewrite.Reg) { wanted = wanted || s.needed[r] })
+		}
+		work = append(work, n.Succs...)
+	}
+	if wanted {
+		branch.Uses(need)
+	}
+	return true
+}

@@ -1,0 +1,42 @@
+// Possible pairs that launches decide which there are for certain among those that facts are about.
+
+package analysis
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// sample analyses a kernel under facts that hold for some of the launches which a result is about: possible pairs that race
+// there are races. It returns those; nil facts are none.
+func (out *Outcome) sample(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result, o *Options) (map[*hgrd.Pair]bool, error) {
+	open := func(p *hgrd.Pair) bool { return p.Verdict == hgrd.Possible }
+	if g == nil || g.Unfollowed || !slices.ContainsFunc(r.Pairs, open) && !r.Unseen {
+		return nil, nil
+	}
+	of, err := out.analyze(ctx, k, g, o)
+	if err != nil {
+		return nil, err
+	}
+	shown := make(map[*hgrd.Pair]bool)
+	for _, p := range of.Pairs {
+		if p.Verdict != hgrd.Racy {
+			continue
+		}
+		i := slices.IndexFunc(r.Pairs, func(q *hgrd.Pair) bool { return q.First.Inst == p.First.Inst && q.Second.Inst == p.Second.Inst })
+		switch {
+		case i < 0:
+			r.Pairs = append(r.Pairs, p)
+		case open(r.Pairs[i]):
+			r.Pairs[i] = p
+		default:
+			continue
+		}
+		shown[p], r.Verdict = true, hgrd.Racy
+	}
+	return shown, nil
+}
