@@ -73,7 +73,7 @@ func newEvidence(of execution, last *evidence) evidence {
 		fences:    make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread), unheard: make(map[uint32][]unheard),
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
-		edges:     edges{list: last.edges.list[:0], details: last.edges.details[:0]},
+		edges:     last.edges.emptied(),
 		decisions: last.decisions, guesses: last.guesses, historySlab: last.historySlab,
 	}
 }

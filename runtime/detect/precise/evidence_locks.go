@@ -73,8 +73,12 @@ func (e *evidence) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 	for at > 0 && list[at-1].from > e.time() {
 		at-- // those that were in a journal come late
 	}
-	list = slices.Insert(list, at, hold{lock: l, from: e.time()})
-	e.locks.holds[me] = list[max(len(list)-maxHolds, 0):]
+	if h := (hold{lock: l, from: e.time()}); len(list) < maxHolds {
+		e.locks.holds[me] = slices.Insert(list, at, h)
+	} else if at > 0 {
+		copy(list, list[1:at]) // in place of the oldest
+		list[at-1] = h
+	}
 }
 
 // unlocked is what may be wrong with the locks held at the accesses of a finding, and

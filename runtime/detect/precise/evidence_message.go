@@ -108,12 +108,25 @@ type detail struct {
 
 // edges are the latest that there were, in order of reads.
 type edges struct {
-	list    []edge
-	next    int      // of the oldest, when the list is full
-	mixed   bool     // they are in no order: some were in a journal
-	total   uint32   // how many there were
-	details []detail // of the latest, by number
+	list    []*[edgesTogether]edge
+	length  int                        // of the list
+	next    int                        // of the oldest, when the list is full
+	mixed   bool                       // they are in no order: some were in a journal
+	total   uint32                     // how many there were
+	details []*[detailsTogether]detail // of the latest, by number
 }
+
+// Messages, and more about them, are allocated so many together.
+const (
+	edgesTogether   = 1 << 9
+	detailsTogether = 1 << 7
+)
+
+// at is a message of the list.
+func (m *edges) at(i int) *edge { return &m.list[i/edgesTogether][i%edgesTogether] }
+
+// emptied is no messages, in the space of those of the last launch.
+func (m *edges) emptied() edges { return edges{list: m.list, details: m.details} }
 
 // Messages that are remembered, and the latest of them of which more is than that they
 // were: what threads knew is large.
@@ -124,26 +137,30 @@ const (
 
 // add makes room for a message and its detail, which the caller fills in.
 func (m *edges) add() (*edge, *detail) {
-	at := len(m.list)
+	at := m.length
 	if at < maxEdges {
-		m.list = append(m.list, edge{})
+		if at == len(m.list)*edgesTogether {
+			m.list = append(m.list, new([edgesTogether]edge))
+		}
+		m.length++
 	} else {
 		at = m.next
 		m.next = (at + 1) % maxEdges
 	}
-	if len(m.details) < maxDetails {
-		m.details = append(m.details, detail{})
+	n := m.total % maxDetails / detailsTogether
+	if int(n) == len(m.details) {
+		m.details = append(m.details, new([detailsTogether]detail))
 	}
-	x := &m.details[m.total%maxDetails]
-	m.list[at].number, x.number = m.total, m.total
+	via, x := m.at(at), &m.details[n][m.total%detailsTogether]
+	via.number, x.number = m.total, m.total
 	m.total++
-	return &m.list[at], x
+	return via, x
 }
 
 // detail is more about a message, as far as it is remembered.
 func (m *edges) detail(via *edge) detail {
-	if x := m.details[via.number%maxDetails]; x.number == via.number {
-		return x
+	if x := &m.details[via.number%maxDetails/detailsTogether][via.number%detailsTogether]; x.number == via.number {
+		return *x
 	}
 	return detail{}
 }
@@ -151,22 +168,30 @@ func (m *edges) detail(via *edge) detail {
 // settleEdges puts the messages in order: those that were in journals came late.
 func (e *evidence) settleEdges() {
 	m := &e.edges
-	if m.mixed {
-		slices.SortStableFunc(m.list, func(a, b edge) int { return cmp.Compare(a.event, b.event) })
-		m.next, m.mixed = 0, false
+	if !m.mixed {
+		return
 	}
+	var all []edge
+	for i := range m.length {
+		all = append(all, *m.at(i))
+	}
+	slices.SortStableFunc(all, func(a, b edge) int { return cmp.Compare(a.event, b.event) })
+	for i, x := range all {
+		*m.at(i) = x
+	}
+	m.next, m.mixed = 0, false
 }
 
 // eachEdge calls f for the messages but those by way of the location that a finding is
 // about, or by way of mbarriers, until it returns false: from the oldest on, or back.
 func (e *evidence) eachEdge(f *finding, back bool, visit func(via *edge) bool) {
 	e.settleEdges()
-	n := len(e.edges.list)
+	n := e.edges.length
 	for i := range n {
 		if back {
 			i = n - 1 - i
 		}
-		via := &e.edges.list[(e.edges.next+i)%n]
+		via := e.edges.at((e.edges.next + i) % n)
 		about := via.addr <= f.at && f.at < via.addr+uint64(via.size)
 		if !about && !e.isMbarrierAt(via.addr) && !visit(via) {
 			return

@@ -95,10 +95,11 @@ type warp struct {
 	// clock is what all lanes know, if lanes is nil.
 	clock   *clock
 	lanes   *[radix]*clock
-	pending *pendings   // nil when no lane has anything pending
-	since   stamp       // of accesses from now on: none of its releases is later; 0 for now
-	async   *asyncState // nil without asynchronous operations
-	noted   uint32      // lanes whose contexts are noted: strong_cell_context.go
+	room    *[radix]*clock // of lanes, when they have parted before
+	pending *pendings      // nil when no lane has anything pending
+	since   stamp          // of accesses from now on: none of its releases is later; 0 for now
+	async   *asyncState    // nil without asynchronous operations
+	noted   uint32         // lanes whose contexts are noted: strong_cell_context.go
 }
 
 // of is what a lane knows.
@@ -140,7 +141,10 @@ func (w *warp) part() {
 	if w.lanes != nil {
 		return
 	}
-	w.lanes = new([radix]*clock)
+	if w.room == nil {
+		w.room = new([radix]*clock)
+	}
+	w.lanes = w.room
 	for i := range w.lanes {
 		w.lanes[i] = w.clock
 	}
