@@ -18,7 +18,8 @@ type barrier struct {
 	counted bool   // the barrier is one of so many threads, not of all that have not ended
 	done    *clock // what is known after the latest completion
 	// What is brought to this phase, and was to the latest that is complete.
-	brought, passedOn fenceSC
+	brought  fenceSC
+	passedOn passedSC
 }
 
 // arrival is that of lanes of a warp, and what they knew then.
@@ -51,9 +52,7 @@ func (d *Detector) arrive(ev *abi.Event) {
 		d.evidence.markArrival(w, ev.Mask, ev.Site)
 	}
 	b.counted = b.counted || ev.Expected != 0
-	if w.pending != nil {
-		b.brought.merge(&d.merges, d.broughtSC(w, ev.Mask))
-	}
+	d.bring(&b.brought, w, ev.Mask)
 	d.tick()
 }
 
@@ -95,7 +94,7 @@ func (d *Detector) complete(ev *abi.Event) {
 	d.tick()
 	b.done, b.arrived, b.parts = c, b.arrived[:0], false
 	b.counted = false
-	b.passedOn, b.brought = b.brought, fenceSC{}
+	b.passedOn = b.brought.passed(&d.merges)
 }
 
 // allIn reports whether all threads of the block that have accessed memory have arrived.
@@ -134,7 +133,9 @@ func (d *Detector) pass(ev *abi.Event) {
 func (d *Detector) warpSync(ev *abi.Event) {
 	if ev.Sem == abi.SemAcqRel {
 		w := d.warpOf(ev)
-		s := d.broughtSC(w, ev.Mask)
+		var brought fenceSC
+		d.bring(&brought, w, ev.Mask)
+		s := brought.passed(&d.merges)
 		d.evidence.markWarpSync(w, ev)
 		w.learn(&d.merges, ev.Mask, ev.Live, d.release(w, ev.Mask))
 		d.inherit(w, ev.Mask, ev.Live, &s)

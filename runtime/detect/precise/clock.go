@@ -4,6 +4,7 @@ package precise
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
@@ -33,6 +34,8 @@ type clock struct {
 	// It is all that a thread had to release at a time; at is 0 when that is not known.
 	by thread
 	at stamp
+	// Of a join of parts, which has known only once it has been made (clock_join.go).
+	parts []part
 }
 
 // covers reports whether a clock knows all of another one, when that is easily told: who
@@ -105,4 +108,12 @@ func (c *clock) with(n *vclock.Clock) *clock {
 }
 
 // knows reports whether what a thread has done up to a stamp is known.
-func (c *clock) knows(u unit, lane int, s stamp) bool { return c != nil && c.known.At(u, lane) >= s }
+func (c *clock) knows(u unit, lane int, s stamp) bool {
+	switch {
+	case c == nil:
+		return false
+	case c.known == nil && c.parts != nil:
+		return slices.ContainsFunc(c.parts, func(p part) bool { return p.tells(u, lane, s) })
+	}
+	return c.known.At(u, lane) >= s
+}

@@ -9,22 +9,30 @@ import "math/bits"
 // barrier, precedes every fence.sc that a later conflicting access precedes, or else the
 // accesses would have happened the other way round.
 type fenceSC struct {
-	before acquired // released by fence.sc that precede the thread, by their reach
-	after  acquired // as pending.after
-	passes acquired // as pending.passes
+	before [reaches]join // released by fence.sc that precede the thread, by their reach
+	after  acquired      // as pending.after
+	passes acquired      // as pending.passes
 }
 
-func (s *fenceSC) merge(m *merges, t fenceSC) {
-	s.before.merge(m, &t.before)
-	s.after.merge(m, &t.after)
-	s.passes.merge(m, &t.passes)
+// passedSC is what a barrier passes on of what threads have brought to it.
+type passedSC struct {
+	before, after, passes acquired
 }
 
-// broughtSC is the Fence-SC order that the lanes in mask bring to a barrier.
-func (d *Detector) broughtSC(w *warp, mask uint32) fenceSC {
-	var s fenceSC
+// passed is what threads have brought to a barrier, which begins anew.
+func (s *fenceSC) passed(m *merges) (p passedSC) {
+	for r := range s.before {
+		p.before[r] = s.before[r].get(m)
+	}
+	p.after, p.passes = s.after, s.passes
+	s.after, s.passes = acquired{}, acquired{}
+	return p
+}
+
+// bring adds the Fence-SC order that the lanes in mask bring to a barrier.
+func (d *Detector) bring(s *fenceSC, w *warp, mask uint32) {
 	if w.pending == nil {
-		return s
+		return
 	}
 	for mask != 0 {
 		p, same := w.alike(mask)
@@ -32,9 +40,9 @@ func (d *Detector) broughtSC(w *warp, mask uint32) fenceSC {
 		if f := p.fences; f != nil {
 			for r := range reaches {
 				if own := f.sc[r]; own.at != 0 {
-					s.before[r] = d.merges.merge(s.before[r], d.merges.ofLanes(own, w.unit, same))
+					s.before[r].addPart(&d.merges, &part{own, w.unit, same})
 				}
-				s.before[r] = d.merges.merge(s.before[r], f.inherited[r].clock)
+				s.before[r].addClock(&d.merges, f.inherited[r].clock)
 			}
 		}
 		s.after.merge(&d.merges, &p.after)
@@ -42,7 +50,6 @@ func (d *Detector) broughtSC(w *warp, mask uint32) fenceSC {
 			s.passes.merge(&d.merges, p.passes)
 		}
 	}
-	return s
 }
 
 // alike is the pending state of the first lane in mask, and the lanes for which barriers
@@ -68,8 +75,8 @@ func (p *pending) passesOn(q *pending) bool {
 
 // inherit gives the lanes in mask, which have passed a barrier, the Fence-SC order that all
 // threads have brought to it.
-func (d *Detector) inherit(w *warp, mask, live uint32, s *fenceSC) {
-	if *s == (fenceSC{}) {
+func (d *Detector) inherit(w *warp, mask, live uint32, s *passedSC) {
+	if *s == (passedSC{}) {
 		return
 	}
 	if w.pending == nil {
@@ -88,7 +95,7 @@ func (d *Detector) inherit(w *warp, mask, live uint32, s *fenceSC) {
 }
 
 // inheritBy gives a lane, or some that have the same, the Fence-SC order brought to a barrier.
-func (d *Detector) inheritBy(p *pending, s *fenceSC) {
+func (d *Detector) inheritBy(p *pending, s *passedSC) {
 	if f := d.inheritances.of(d, p.fences, &s.before); p.fences != f {
 		p.fences, p.polled = f, nil
 	}
@@ -146,7 +153,7 @@ func (d *Detector) inheritedBy(old *fences, before *acquired) *fences {
 	}
 	for r := range f.inherited {
 		x := &f.inherited[r]
-		if c := d.merges.merge(x.clock, before[r]); c != x.clock {
+		if c := d.merges.joined(before[r], x.clock); c != x.clock {
 			*x = snapshot{c, d.now}
 		}
 	}
@@ -156,7 +163,7 @@ func (d *Detector) inheritedBy(old *fences, before *acquired) *fences {
 // allKnown reports whether what has been released knows all that is observed, each by reach.
 func (d *Detector) allKnown(f *release, o *acquired) bool {
 	for r, c := range o {
-		if d.merges.merge(f[r].clock, c) != f[r].clock {
+		if !d.merges.includes(f[r].clock, c) {
 			return false
 		}
 	}

@@ -14,7 +14,7 @@ type snapshot struct {
 // nobody adds none.
 func (m *merges) of(f snapshot, t thread) *clock {
 	if t.lane == nobody {
-		return f.clock
+		return f.clock.made(m)
 	}
 	x := &m.snapshots[(uint32(f.at)*0x9e3779b1+uint32(t.unit)*31+uint32(t.lane))%uint32(len(m.snapshots))]
 	if x.snapshot == f && x.thread == t {

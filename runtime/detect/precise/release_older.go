@@ -111,7 +111,7 @@ func (m *olderReleases) knows(d *Detector, r reach, p *place, block uint32, t th
 // includes a thread up to some time includes the thread's clock at that time.
 func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 	if t.lane == nobody {
-		return c != nil && d.merges.merge(c, f.clock) == c
+		return d.merges.includes(c, f.clock)
 	}
 	return c.knows(t.unit, int(t.lane), f.at)
 }

@@ -365,7 +365,7 @@ func (f *release) within(d *Detector, r reach, narrow *[reachAll]*release) *rele
 		out := new(release)
 		for i, s := range f {
 			x := &out[min(reach(i), r)]
-			*x = snapshot{d.merges.merge(x.clock, s.clock), max(x.at, s.at)}
+			*x = snapshot{d.merges.joined(x.clock, s.clock), max(x.at, s.at)}
 		}
 		narrow[r] = out
 	}

@@ -1,0 +1,150 @@
+// Joins of what threads have fenced, of which clocks are made only when somebody learns them.
+
+package precise
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// part is what lanes of a unit have released at a time: what they knew, and their own accesses. Who
+// knows these knows the rest, so that two numbers tell whether a part is known.
+type part struct {
+	snapshot
+	unit  unit
+	lanes uint32
+}
+
+// maxParts is how many parts a join keeps apart.
+const maxParts = 8
+
+// knownTo reports whether a clock includes a part.
+func (p *part) knownTo(c *clock) bool {
+	for m := p.lanes; m != 0; m &= m - 1 {
+		if !c.knows(p.unit, bits.TrailingZeros32(m), p.at) {
+			return false
+		}
+	}
+	return true
+}
+
+// tells reports whether a part includes what a thread has done up to a time.
+func (p *part) tells(u unit, lane int, at stamp) bool {
+	return p.unit == u && p.lanes>>lane&1 != 0 && p.at >= at || p.clock.knows(u, lane, at)
+}
+
+// includes reports whether a part includes another one.
+func (p *part) includes(q *part) bool {
+	for m := q.lanes; m != 0; m &= m - 1 {
+		if !p.tells(q.unit, bits.TrailingZeros32(m), q.at) {
+			return false
+		}
+	}
+	return true
+}
+
+// join is what parts and a clock know together.
+type join struct {
+	clock *clock
+	parts []part
+}
+
+// addPart adds a part.
+func (j *join) addPart(m *merges, p *part) {
+	if p.clock != nil && p.clock.fenced != nil {
+		j.addClock(m, m.ofLanes(p.snapshot, p.unit, p.lanes)) // there is more to know of it
+		return
+	}
+	if j.clock != nil && p.knownTo(j.clock) || slices.ContainsFunc(j.parts, func(q part) bool { return q.includes(p) }) {
+		return
+	}
+	j.parts = append(slices.DeleteFunc(j.parts, func(q part) bool { return p.includes(&q) }), *p)
+	if len(j.parts) > maxParts {
+		j.clock = j.get(m)
+	}
+}
+
+// addClock adds a clock, perhaps one that is a join.
+func (j *join) addClock(m *merges, c *clock) {
+	switch {
+	case c == nil || c == j.clock:
+	case j.clock == nil:
+		j.clock = c
+	case c.parts == nil:
+		j.clock = m.merge(j.clock.made(m), c)
+	default:
+		for i := range c.parts {
+			j.addPart(m, &c.parts[i])
+		}
+	}
+}
+
+// get is the clock of a join, and leaves the join empty.
+func (j *join) get(m *merges) *clock {
+	c, parts := j.clock, j.parts
+	j.clock, j.parts = nil, parts[:0]
+	if len(parts) == 0 {
+		return c
+	}
+	var of [maxParts]part // those of c that the others do not include
+	n := 0
+	if c != nil {
+		for i := range c.parts {
+			if x := &c.parts[i]; !slices.ContainsFunc(parts, func(p part) bool { return p.includes(x) }) {
+				of[n] = *x
+				n++
+			}
+		}
+	}
+	if c != nil && c.parts == nil || n+len(parts) > maxParts {
+		c = c.made(m)
+		for i := range parts {
+			p := &parts[i]
+			c = m.merge(c, m.ofLanes(p.snapshot, p.unit, p.lanes))
+		}
+		return c
+	}
+	return &clock{parts: append(append(make([]part, 0, n+len(parts)), of[:n]...), parts...)}
+}
+
+// made is a clock of which known is made, if it is a join.
+func (c *clock) made(m *merges) *clock {
+	if c == nil || c.parts == nil || c.known != nil {
+		return c
+	}
+	var all *clock
+	for i := range c.parts {
+		p := &c.parts[i]
+		all = m.merge(all, m.ofLanes(p.snapshot, p.unit, p.lanes))
+	}
+	c.known, c.fenced = all.known, all.fenced
+	return c
+}
+
+// joined is what two clocks know together, either of which may be a join.
+func (m *merges) joined(a, b *clock) *clock {
+	if a == nil || a == b {
+		return b
+	}
+	j := join{clock: a}
+	j.addClock(m, b)
+	return j.get(m)
+}
+
+// includes reports whether a clock includes another one, either of which may be a join.
+func (m *merges) includes(c, x *clock) bool {
+	switch {
+	case c == x || x == nil:
+		return true
+	case c == nil:
+		return false
+	case x.parts == nil:
+		return m.merge(c.made(m), x) == c
+	}
+	for i := range x.parts {
+		if !x.parts[i].knownTo(c) {
+			return false
+		}
+	}
+	return true
+}
