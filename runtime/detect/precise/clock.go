@@ -4,7 +4,6 @@ package precise
 
 import (
 	"math/bits"
-	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
@@ -35,13 +34,13 @@ type clock struct {
 	by thread
 	at stamp
 	// Of a join of parts, which has known only once it has been made (clock_join.go).
-	parts []part
+	parts *parts
 }
 
 // covers reports whether a clock knows all of another one, when that is easily told: who
 // knows a thread up to some stamp knows what it knew.
 func (c *clock) covers(x *clock) bool {
-	return x.at != 0 && (x.fenced == nil || x.fenced == c.fenced) && c.known.At(x.by.unit, int(x.by.lane)) >= x.at
+	return x.at != 0 && (x.fenced == nil || x.fenced == c.fenced) && c.known.Includes(x.by.unit, int(x.by.lane), x.at)
 }
 
 // merge is what two clocks know together.
@@ -109,11 +108,5 @@ func (c *clock) with(n *vclock.Clock) *clock {
 
 // knows reports whether what a thread has done up to a stamp is known.
 func (c *clock) knows(u unit, lane int, s stamp) bool {
-	switch {
-	case c == nil:
-		return false
-	case c.known == nil && c.parts != nil:
-		return slices.ContainsFunc(c.parts, func(p part) bool { return p.tells(u, lane, s) })
-	}
-	return c.known.At(u, lane) >= s
+	return c != nil && (c.known.Includes(u, lane, s) || c.parts != nil && c.partsTell(u, lane, s))
 }

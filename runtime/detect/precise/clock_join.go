@@ -15,6 +15,12 @@ type part struct {
 	lanes uint32
 }
 
+// parts are those of a clock.
+type parts struct {
+	list []part
+	of   [2]part // space of the list
+}
+
 // maxParts is how many parts a join keeps apart.
 const maxParts = 8
 
@@ -73,38 +79,53 @@ func (j *join) addClock(m *merges, c *clock) {
 	case c.parts == nil:
 		j.clock = m.merge(j.clock.made(m), c)
 	default:
-		for i := range c.parts {
-			j.addPart(m, &c.parts[i])
+		for i := range c.parts.list {
+			j.addPart(m, &c.parts.list[i])
 		}
 	}
 }
 
 // get is the clock of a join, and leaves the join empty.
 func (j *join) get(m *merges) *clock {
-	c, parts := j.clock, j.parts
-	j.clock, j.parts = nil, parts[:0]
-	if len(parts) == 0 {
+	c, list := j.clock, j.parts
+	j.clock, j.parts = nil, list[:0]
+	if len(list) == 0 {
 		return c
 	}
 	var of [maxParts]part // those of c that the others do not include
 	n := 0
-	if c != nil {
-		for i := range c.parts {
-			if x := &c.parts[i]; !slices.ContainsFunc(parts, func(p part) bool { return p.includes(x) }) {
-				of[n] = *x
+	if c != nil && c.parts != nil {
+		for _, x := range c.parts.list {
+			if !slices.ContainsFunc(list, func(p part) bool { return p.includes(&x) }) {
+				of[n] = x
 				n++
 			}
 		}
 	}
-	if c != nil && c.parts == nil || n+len(parts) > maxParts {
+	if c != nil && c.parts == nil || n+len(list) > maxParts {
 		c = c.made(m)
-		for i := range parts {
-			p := &parts[i]
+		for i := range list {
+			p := &list[i]
 			c = m.merge(c, m.ofLanes(p.snapshot, p.unit, p.lanes))
 		}
 		return c
 	}
-	return &clock{parts: append(append(make([]part, 0, n+len(parts)), of[:n]...), parts...)}
+	made := new(struct {
+		clock
+		parts
+	})
+	made.clock.parts, made.parts.list = &made.parts, append(append(made.parts.of[:0], of[:n]...), list...)
+	return &made.clock
+}
+
+// partsTell reports whether one of the parts includes what a thread has done up to a time.
+func (c *clock) partsTell(u unit, lane int, at stamp) bool {
+	for i := range c.parts.list {
+		if c.parts.list[i].tells(u, lane, at) {
+			return true
+		}
+	}
+	return false
 }
 
 // made is a clock of which known is made, if it is a join.
@@ -113,8 +134,8 @@ func (c *clock) made(m *merges) *clock {
 		return c
 	}
 	var all *clock
-	for i := range c.parts {
-		p := &c.parts[i]
+	for i := range c.parts.list {
+		p := &c.parts.list[i]
 		all = m.merge(all, m.ofLanes(p.snapshot, p.unit, p.lanes))
 	}
 	c.known, c.fenced = all.known, all.fenced
@@ -141,8 +162,8 @@ func (m *merges) includes(c, x *clock) bool {
 	case x.parts == nil:
 		return m.merge(c.made(m), x) == c
 	}
-	for i := range x.parts {
-		if !x.parts[i].knownTo(c) {
+	for i := range x.parts.list {
+		if !x.parts.list[i].knownTo(c) {
 			return false
 		}
 	}

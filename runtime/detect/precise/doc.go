@@ -61,10 +61,11 @@
 //	read_set,           entries that later ones stand for are dropped (subsumption), and old
 //	subsumption, crowd  ones of places with many races (crowd)
 //	order               causality order, moral strength, conflicts
-//	clock, threads      vector clocks, warps, blocks, scopes
+//	clock, clock_join,  vector clocks, those that are made only when somebody learns them, warps,
+//	threads             blocks, scopes
 //	strong_cell*        words that one thread alone accesses strongly
 //	location, release*, synchronisation by strong accesses and fences (sync), by
-//	sync, fence_sc,     Fence-SC order (fence_sc), by observation (sightings)
+//	sync, fence_*,      Fence-SC order (fence_*), by observation (sightings)
 //	sightings
 //	barrier, async,     barriers, asynchronous operations and mbarriers, grids
 //	grids

@@ -124,40 +124,71 @@ type inheritances struct {
 	before acquired
 	list   [4]struct{ old, by *fences }
 	next   int
+	// The latest of which a fence of that reach has left only what reaches further.
+	whole, far *release
+	reach      reach
 }
 
-// of is inheritedBy.
+// of is the state of a lane's fences after a barrier to which before was brought.
 func (x *inheritances) of(d *Detector, old *fences, before *acquired) *fences {
 	if x.before != *before {
-		*x = inheritances{before: *before}
+		x.before, x.list = *before, [4]struct{ old, by *fences }{}
 	}
+	if old == nil {
+		old = &noFences
+	}
+	var inherited *release
 	for i := range x.list {
-		if k := &x.list[i]; k.by != nil && k.old == old {
+		switch k := &x.list[i]; {
+		case k.by == nil:
+		case k.old == old:
 			return k.by
+		case k.old.inherited == old.inherited:
+			inherited = k.by.inherited
 		}
 	}
-	f := d.inheritedBy(old, before)
+	f := d.inheritedBy(old, inherited, before)
 	x.list[x.next%len(x.list)] = struct{ old, by *fences }{old, f}
 	x.next++
 	return f
 }
 
-// inheritedBy is the state of a lane's fences after a barrier to which before was brought.
-func (d *Detector) inheritedBy(old *fences, before *acquired) *fences {
-	if old != nil && old.sc == (release{}) && d.allKnown(&old.inherited, before) {
+// inheritedBy is of, which is to be made; inherited is what is known to be inherited, or nil.
+func (d *Detector) inheritedBy(old *fences, inherited *release, before *acquired) *fences {
+	switch {
+	case old.sc.isNone() && d.allKnown(old.inherited, before):
 		return old
-	}
-	f := new(fences)
-	if old != nil {
-		f.fenced, f.inherited = old.fenced, old.inherited
-	}
-	for r := range f.inherited {
-		x := &f.inherited[r]
-		if c := d.merges.joined(before[r], x.clock); c != x.clock {
-			*x = snapshot{c, d.now}
+	case inherited == nil:
+		by := *old.inherited
+		for r := range by {
+			x := &by[r]
+			if c := d.merges.joined(before[r], x.clock); c != x.clock {
+				*x = snapshot{c, d.now}
+			}
 		}
+		inherited = &by
 	}
-	return f
+	return &fences{fenced: old.fenced, sc: &nothingReleased, inherited: inherited, made: d.now}
+}
+
+// beyond is what of a release reaches further than r.
+func (x *inheritances) beyond(f *release, r reach) *release {
+	if x.whole == f && x.reach == r {
+		return x.far
+	}
+	by := *f
+	clear(by[:r+1])
+	x.whole, x.reach = f, r
+	switch by {
+	case *f:
+		x.far = f
+	case release{}:
+		x.far = &nothingReleased
+	default:
+		x.far = &release{}
+		*x.far = by
+	}
+	return x.far
 }
 
 // allKnown reports whether what has been released knows all that is observed, each by reach.

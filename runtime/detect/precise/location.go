@@ -10,7 +10,7 @@ type location struct {
 	releases releases // of the release patterns whose writes precede a read of it in observation order
 	// Of fence.sc before strong writes and reads, which precede in Fence-SC order those
 	// after conflicting accesses that come later.
-	writes, reads releases
+	writes, reads fenceOrder
 	own           map[thread]*patterns
 	seen          sightings // the reads that observed writes of others
 

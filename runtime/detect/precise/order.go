@@ -12,13 +12,13 @@ func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int
 	}
 	if d.acrossProxies(a, e, x) {
 		c := a.warp.of(lane)
-		return a.proxy == abi.ProxyAsync && c != nil && c.fenced.At(e.unit, other) >= e.at
+		return a.proxy == abi.ProxyAsync && c != nil && c.fenced.Includes(e.unit, other, e.at)
 	}
 	if e.unit == a.warp.unit && other == lane {
 		return true // before the asynchronous operation was started
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.known.At(e.unit, other) >= e.at && !d.unguarded(a, e, other, lane)
+	return c != nil && c.known.Includes(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
 }
 
 // needsProxyFence reports whether an access x is ordered before y only across a proxy

@@ -79,11 +79,6 @@ type releases struct {
 	latest source
 	clocks *acquired      // its clocks by reach, made when a thread first observes them
 	older  *olderReleases // nil when that is all
-
-	// Whose fences recordFenceSC has entered last, as far as they reach.
-	fences       *fences
-	fencedBy     thread
-	fencedWithin reach
 }
 
 // none reports whether nothing has been released.

@@ -109,7 +109,7 @@ func (d *Detector) scorLocks(a *access, l lock, lane int) {
 	if isIt := func(g guard) bool { return g.lock == l }; slices.ContainsFunc(s.now(), isIt) {
 		by := drop{lock: l, reach: a.reach}
 		if f := a.warp.pendingOf(lane).fences; f != nil {
-			by.fenced = f.fenced
+			by.fenced = *f.fenced
 		}
 		if a.sem.Releases() {
 			by.fenced[a.reach].at = d.now
@@ -203,7 +203,7 @@ func (d *Detector) unguarded(a *access, e *entry, other, lane int) bool {
 		return false
 	}
 	c := a.warp.of(lane)
-	return c == nil || c.fenced.At(e.unit, other) < e.at
+	return c == nil || !c.fenced.Includes(e.unit, other, e.at)
 }
 
 // lockedApart says of an entry of another lane and the access of lane whether they have a

@@ -179,5 +179,5 @@ func (d *Detector) readPrecedes(a *access, r *sighting, lane int) bool {
 		return r.event != d.events // and not by the access itself
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.known.At(r.unit, int(r.lane)) >= r.at
+	return c != nil && c.known.Includes(r.unit, int(r.lane), r.at)
 }

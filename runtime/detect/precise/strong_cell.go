@@ -163,24 +163,22 @@ func (d *Detector) exposeLocation(s *shadow, l *line, c *cell, addr uint64) {
 		loc.writer, loc.reach, loc.lastClass = me, reachAll, uint32(c.writeClass)
 		loc.since, loc.last, loc.from = c.writeAt, c.writeAt, c.lane
 		loc.knew, loc.fenced = x.clock, x.fences
-		if x.fences != nil && x.fences.fenced != (release{}) {
-			loc.releases.add(d, source{me, &x.fences.fenced})
+		if x.fences != nil && !x.fences.fenced.isNone() {
+			loc.releases.add(d, source{me, x.fences.fenced})
 		}
-		loc.writes.addFenceSC(d, me, x.fences)
+		loc.writes.recordReachingAll(d, me, x.fences)
 	}
 	if c.readAt != 0 {
-		loc.reads.addFenceSC(d, me, d.contexts.of(me, c.readAt).fences)
+		loc.reads.recordReachingAll(d, me, d.contexts.of(me, c.readAt).fences)
 	}
 	loc.version++
 }
 
-// addFenceSC notes the fence.sc that precede an access of a thread that reaches everybody.
-func (h *releases) addFenceSC(d *Detector, t thread, f *fences) {
-	if f == nil {
-		return
+// recordReachingAll notes the fence.sc that precede an access of a thread that reaches everybody.
+func (o *fenceOrder) recordReachingAll(d *Detector, t thread, f *fences) {
+	if f != nil && !(f.sc.isNone() && f.inherited.isNone()) {
+		o.record(d, fenceRecord{f, t, reachAll})
 	}
-	h.add(d, source{t, &f.sc})
-	h.add(d, source{thread{t.unit, nobody}, &f.inherited})
 }
 
 // historyOf is the recent strong accesses that a cell has.

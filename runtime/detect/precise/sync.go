@@ -12,14 +12,22 @@ import (
 // fences is what a lane's fences make its later strong writes release. It never changes
 // once it is made.
 type fences struct {
-	fenced release // at the latest fence of each reach that no wider one followed
-	sc     release // the same, of fence.sc
+	fenced *release // at the latest fence of each reach that no wider one followed
+	sc     *release // the same, of fence.sc
 	// inherited is what fence.sc have released that precede the lane by barriers, by
 	// their reach, and no wider one of its own has followed.
-	inherited release
-	// serial and inherited by accesses of less reach, once asked for
+	inherited *release
+	// made is when that became so: who knows the lane at that time knows all of it.
+	made stamp
+	// sc and inherited by accesses of less reach, once asked for
 	narrowSC, narrowInherited [reachAll]*release
 }
+
+// noFences are those of a lane without any, and nothingReleased what they release.
+var (
+	nothingReleased release
+	noFences        = fences{fenced: &nothingReleased, sc: &nothingReleased, inherited: &nothingReleased}
+)
 
 // pending is what a lane may release or acquire with later operations.
 type pending struct {
@@ -179,7 +187,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	a.since = max(a.since, loc.since)
 	var by *release
 	if p := w.pendingOf(lane); p.fences != nil {
-		by = &p.fences.fenced
+		by = p.fences.fenced
 	}
 	if a.sem.Releases() {
 		d.evidence.markRelease(w, lane, a.reach, a.site)
@@ -209,59 +217,6 @@ func (loc *location) wrote(a *access, lane int, inherits bool) {
 	if ev := a.ev; !inherits || loc.writer != (thread{a.warp.unit, uint8(lane)}) || !ev.Valued || ev.Wide || ev.Old[lane] != ev.New[lane] {
 		loc.lastClass = a.index
 	}
-}
-
-// recordFenceSC notes the fence.sc that precede a strong access of a lane: its own, and
-// those that barriers have passed on.
-func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
-	f := a.warp.pendingOf(lane).fences
-	if f == nil || f.sc.isNone() && f.inherited.isNone() {
-		return
-	}
-	if loc == nil {
-		loc = l.location(d, s, addr, uint64(a.scalar))
-	}
-	to := &loc.reads
-	if writes {
-		to = &loc.writes
-	}
-	me := thread{a.warp.unit, uint8(lane)}
-	if to.fences == f && to.fencedBy == me && to.fencedWithin == a.reach {
-		return
-	}
-	to.fences, to.fencedBy, to.fencedWithin = f, me, a.reach
-	own := to.add(d, source{me, f.sc.within(d, a.reach, &f.narrowSC)})
-	if to.add(d, source{thread{me.unit, nobody}, f.inherited.within(d, a.reach, &f.narrowInherited)}) || own {
-		loc.version++
-	}
-}
-
-// followFenceSC notes the fence.sc before conflicting accesses: they precede the lane's
-// next one in Fence-SC order, or else the accesses would have happened the other way
-// round.
-func (d *Detector) followFenceSC(a *access, loc *location, lane int, writes bool) {
-	d.followReleases(a, &loc.writes, lane)
-	if writes {
-		d.followReleases(a, &loc.reads, lane)
-	}
-}
-
-// followReleases notes fence.sc that the lane's next one follows.
-func (d *Detector) followReleases(a *access, h *releases, lane int) {
-	if h.onlyOf(thread{a.warp.unit, uint8(lane)}) || h.onlyInherited(a.warp.pendingOf(lane).fences) {
-		return
-	}
-	before := h.acquiredBy(d, a.warp, lane)
-	clear(before[a.reach+1:])
-	if before != (acquired{}) {
-		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
-	}
-}
-
-// onlyInherited reports whether nothing has been released but what a thread with these fences has
-// inherited, which it knows.
-func (h *releases) onlyInherited(f *fences) bool {
-	return h.older == nil && f != nil && h.latest.by == &f.inherited
 }
 
 // pendingOf is the pending state of a lane, for callers that do not change it.
@@ -339,26 +294,51 @@ func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r r
 
 // afterFence is what fences have left behind after one of a lane that knows c.
 func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fences {
-	f := new(fences)
-	if old != nil {
-		f.fenced, f.sc, f.inherited = old.fenced, old.sc, old.inherited
+	if old == nil {
+		old = &noFences
 	}
+	made := new(struct { // allocated together, since there are many
+		fences
+		by release
+	})
+	f := &made.fences
+	f.fenced, f.sc, f.inherited, f.made = old.fenced, old.sc, old.inherited, d.now
 	if ev.Sem.Releases() {
-		clear(f.fenced[:r])
-		f.fenced[r] = snapshot{c, d.now}
+		made.by = old.fenced.then(r, snapshot{c, d.now})
+		f.fenced = &made.by
 	}
 	if ev.Sem == abi.SemSC && d.model.fenceSC {
-		clear(f.sc[:r])
-		clear(f.inherited[:r+1])
-		f.sc[r] = snapshot{c, d.now}
+		if f.sc = f.fenced; old.sc != old.fenced {
+			by := old.sc.then(r, snapshot{c, d.now})
+			f.sc = &by
+		}
+		f.inherited = d.inheritances.beyond(old.inherited, r)
 	}
 	return f
+}
+
+// then is what fences release after one more of reach r.
+func (f *release) then(r reach, s snapshot) release {
+	by := *f
+	clear(by[:r])
+	by[r] = s
+	return by
+}
+
+// reachesNoFurther reports whether nothing of a release reaches further than r.
+func (f *release) reachesNoFurther(r reach) bool {
+	for _, s := range f[r+1:] {
+		if s.at != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // within is what fences have to release by an access of less reach than all, which
 // narrow keeps.
 func (f *release) within(d *Detector, r reach, narrow *[reachAll]*release) *release {
-	if r == reachAll || f.isNone() {
+	if r == reachAll || f.reachesNoFurther(r) {
 		return f
 	}
 	if narrow[r] == nil {

@@ -90,6 +90,24 @@ func (c *Clock) At(u Unit, lane int) Time {
 	return max(floor, n.lane(lane))
 }
 
+// Includes reports whether a thread is known up to a time.
+func (c *Clock) Includes(u Unit, lane int, t Time) bool {
+	for c != nil && c.top >= t && (u^c.base)>>(RadixBits*c.level) == 0 {
+		switch {
+		case c.floor >= t:
+			return true
+		case c.level == 0:
+			return c.lane(lane) >= t
+		}
+		i := c.slot(u)
+		if c.which>>i&1 == 0 {
+			return false
+		}
+		c = c.kids[c.index(i)]
+	}
+	return t == 0
+}
+
 // Least is the time up to which all threads of a unit are known.
 func (c *Clock) Least(u Unit) Time {
 	_, floor := c.descend(u)

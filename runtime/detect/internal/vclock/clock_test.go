@@ -45,6 +45,11 @@ func TestJoin(t *testing.T) {
 				if got := n.At(u, lane); got != want {
 					t.Fatalf("unit %d lane %d is known up to %d, want %d", u, lane, got, want)
 				}
+				for at := max(want, 1) - 1; at <= want+1; at++ {
+					if n.Includes(u, lane, at) != (want >= at) {
+						t.Fatalf("unit %d lane %d is known up to %d, but for time %d that is said to be %v", u, lane, want, at, want < at)
+					}
+				}
 				least = min(least, want)
 			}
 			if got := n.Least(u); got > least {

@@ -1,0 +1,171 @@
+// What fence.sc precede the strong accesses of a location.
+
+package precise
+
+// fenceRecord is what a thread had fenced when it accessed a location, as far as the access reaches.
+type fenceRecord struct {
+	fences *fences // nil when there is none
+	by     thread
+	within reach
+}
+
+// fenceOrder is what threads had fenced when they accessed a location, by writes or by reads: the latest,
+// and those before that it does not include.
+type fenceOrder struct {
+	latest fenceRecord
+	rest   *releases // nil when that is all
+}
+
+// none reports whether nobody has fenced anything.
+func (o *fenceOrder) none() bool { return o.latest.fences == nil }
+
+// record adds what a thread has fenced, and reports whether that is more than there was.
+func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
+	switch {
+	case o.latest == n:
+		return false
+	case o.latest.fences == nil:
+		o.latest = n
+		return true
+	case o.latest.includes(d, &n), o.rest != nil && o.rest.haveRecord(d, &n):
+		return false
+	case !n.includes(d, &o.latest):
+		if o.rest == nil {
+			o.rest = new(releases)
+		}
+		sc, inherited := o.latest.sources(d)
+		o.rest.add(d, sc)
+		o.rest.add(d, inherited)
+	}
+	o.latest = n
+	return true
+}
+
+// sources are the releases of a record.
+func (x *fenceRecord) sources(d *Detector) (sc, inherited source) {
+	f := x.fences
+	return source{x.by, f.sc.within(d, x.within, &f.narrowSC)},
+		source{thread{x.by.unit, nobody}, f.inherited.within(d, x.within, &f.narrowInherited)}
+}
+
+// haveRecord reports whether a record has been released here, one way or another.
+func (h *releases) haveRecord(d *Detector, x *fenceRecord) bool {
+	sc, inherited := x.sources(d)
+	return h.have(d, &sc) && h.have(d, &inherited)
+}
+
+// have reports whether all of a source has been released here, one way or another.
+func (h *releases) have(d *Detector, s *source) bool {
+	return s.by.isNone() || h.latest.by != nil && h.latest.covers(d, s) || h.older != nil && h.older.has(d, s)
+}
+
+// includes reports whether a record has all of another one of its block, for the same threads at least.
+func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
+	if x.by.unit>>radixBits != y.by.unit>>radixBits {
+		return false
+	}
+	for r, f := range y.fences.sc {
+		if f.at != 0 && !x.tells(d, min(reach(r), y.within), y.by, f) {
+			return false
+		}
+	}
+	if x.fences.inherited == y.fences.inherited && x.within >= y.within {
+		return true
+	}
+	for r, f := range y.fences.inherited {
+		if f.at != 0 && !x.tells(d, min(reach(r), y.within), thread{y.by.unit, nobody}, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// tells reports whether a record has what another one of its block has with that reach.
+func (x *fenceRecord) tells(d *Detector, r reach, t thread, f snapshot) bool {
+	if r > x.within {
+		return false
+	}
+	for i := r; i < reaches; i++ {
+		if s := x.fences.sc[i]; s.at != 0 && (x.by == t && s.at >= f.at || d.knows(s.clock, t, f)) {
+			return true
+		}
+		if s := x.fences.inherited[i]; s.at != 0 && d.knows(s.clock, t, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// acquiredBy is what a lane of a warp observes there that it does not know.
+func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired) {
+	if o.rest != nil {
+		found = o.rest.acquiredBy(d, w, lane)
+	}
+	x, mine := &o.latest, w.of(lane)
+	if x.by == (thread{w.unit, uint8(lane)}) || mine.knows(x.by.unit, int(x.by.lane), x.fences.made) {
+		return found
+	}
+	m, least := &d.merges, w.at.least(d.places[x.by.unit>>radixBits])
+	if least > x.within {
+		return found
+	}
+	inherits := x.fences.inherited != w.pendingOf(lane).inherited()
+	for r := least; r < reaches; r++ {
+		if f := x.fences.sc[r]; f.at != 0 && !d.knows(mine, x.by, f) {
+			found[least] = m.merge(found[least], m.of(f, x.by))
+		}
+		if f := x.fences.inherited[r]; inherits && f.at != 0 && !m.includes(mine, f.clock) {
+			found[least] = m.merge(found[least], f.clock.made(m))
+		}
+	}
+	return found
+}
+
+// inherited is what barriers have passed on to a lane.
+func (p *pending) inherited() *release {
+	if p.fences == nil {
+		return &nothingReleased
+	}
+	return p.fences.inherited
+}
+
+// recordFenceSC notes the fence.sc that precede a strong access of a lane: its own, and
+// those that barriers have passed on.
+func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
+	f := a.warp.pendingOf(lane).fences
+	if f == nil || f.sc.isNone() && f.inherited.isNone() {
+		return
+	}
+	if loc == nil {
+		loc = l.location(d, s, addr, uint64(a.scalar))
+	}
+	to := &loc.reads
+	if writes {
+		to = &loc.writes
+	}
+	if to.record(d, fenceRecord{f, thread{a.warp.unit, uint8(lane)}, a.reach}) {
+		loc.version++
+	}
+}
+
+// followFenceSC notes the fence.sc before conflicting accesses: they precede the lane's
+// next one in Fence-SC order, or else the accesses would have happened the other way
+// round.
+func (d *Detector) followFenceSC(a *access, loc *location, lane int, writes bool) {
+	d.follow(a, &loc.writes, lane)
+	if writes {
+		d.follow(a, &loc.reads, lane)
+	}
+}
+
+// follow notes fence.sc that the lane's next one follows.
+func (d *Detector) follow(a *access, o *fenceOrder, lane int) {
+	if o.none() {
+		return
+	}
+	before := o.acquiredBy(d, a.warp, lane)
+	clear(before[a.reach+1:])
+	if before != (acquired{}) {
+		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
+	}
+}
