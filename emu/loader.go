@@ -145,7 +145,7 @@ func (m *Machine) placeAll(known map[variableKey]uint64, alloc allocator) (fresh
 	for _, v := range m.deviceVars() {
 		addr, ok := known[keyOf(v)]
 		if !ok {
-			a, failed := alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
+			a, failed := m.allocate(v, alloc)
 			if failed != nil {
 				return nil, m.errorAt(v, "%v", failed)
 			}
@@ -157,6 +157,14 @@ func (m *Machine) placeAll(known map[variableKey]uint64, alloc allocator) (fresh
 		}
 	}
 	return fresh, nil
+}
+
+// allocate makes the memory of a variable, which the host can reach when it is managed.
+func (m *Machine) allocate(v *rewrite.Var, alloc allocator) (*gmem.Allocation, error) {
+	if v.Managed() {
+		return m.mem.AllocManaged(v.Name, v.Size)
+	}
+	return alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
 }
 
 func (m *Machine) errorAt(v *rewrite.Var, format string, args ...any) *ptxgrammar.Error {

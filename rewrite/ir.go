@@ -5,6 +5,7 @@ package rewrite
 import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"slices"
 )
 
 // Module is a view on a syntax tree with names resolved: variables, functions,
@@ -66,6 +67,10 @@ type Var struct {
 
 // SymbolName implements Symbol.
 func (v *Var) SymbolName() string { return v.Name }
+
+// Managed reports whether a variable is in memory that the host has as well (PTX ISA, section "Variable and
+// Function Attribute Directive: .attribute").
+func (v *Var) Managed() bool { return slices.Contains(v.AST.Attrs, ".managed") }
 
 // Reg is one virtual register.
 type Reg struct {

@@ -84,7 +84,7 @@ func ReadProgram(id uint64, image []byte, device Target) (*session.Program, erro
 	return session.Parse(name, text)
 }
 
-// Unload forgets a module. Its variables stay, since kernels may have kept their addresses.
+// Unload forgets a module, and its variables, unless the application has them as well.
 func (p *Process) Unload(id uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +96,13 @@ func (p *Process) Unload(id uint64) error {
 		delete(p.kernels, k.ID)
 	}
 	delete(p.modules, id)
-	return nil
+	for _, v := range m.variables {
+		if v.shared != nil {
+			return nil
+		}
+	}
+	p.streams.unloaded(m.program.Module)
+	return p.session.Unload(m.program)
 }
 
 // ptx is the PTX text in an image: of a fat binary, that for the highest architecture that

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -125,6 +127,13 @@ func (p *Process) Reset() error {
 	defer p.mu.Unlock()
 	if p.opts.Leaks {
 		p.left = append(p.left, p.memory.list...)
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.modules)) {
+		m := p.modules[id]
+		p.streams.unloaded(m.program.Module)
+		if err := p.session.Unload(m.program); err != nil {
+			return err
+		}
 	}
 	if err := p.session.Reset(); err != nil {
 		return err

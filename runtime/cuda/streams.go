@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -31,7 +32,7 @@ type streams struct {
 	kernel  *order.Operation // the launch that runs
 	moving  *order.Operation // the copy or fill that is being made
 	places  map[*rewrite.Inst]order.Place
-	insts   []*rewrite.Inst // by place; insts[0] stands for all of an operation
+	known   []instruction // by place; known[0] stands for all of an operation
 	races   []*report.Race
 }
 
@@ -57,7 +58,7 @@ type label struct {
 }
 
 func newStreams(p *Process) *streams {
-	return &streams{p: p, places: make(map[*rewrite.Inst]order.Place), insts: []*rewrite.Inst{nil}}
+	return &streams{p: p, places: make(map[*rewrite.Inst]order.Place), known: make([]instruction, 1)}
 }
 
 // Interest implements emu.Listener.
@@ -95,8 +96,8 @@ func (s *streams) place(in *rewrite.Inst) order.Place {
 	if !ok {
 		p = foreign
 		if own := s.p.session.Own(in); own != nil {
-			p = order.Place(len(s.insts))
-			s.insts = append(s.insts, own)
+			p = order.Place(len(s.known))
+			s.known = append(s.known, instructionOf(own))
 			if signals(own) {
 				s.tracker.Signals(p)
 			}
@@ -197,20 +198,39 @@ func (s *streams) access(t *order.Touch) report.Access {
 		a.Access = "write"
 	}
 	s.p.locate(&a, &l)
-	in := s.insts[t.Place]
-	if in == nil {
+	in := &s.known[t.Place]
+	if in.text == "" {
 		return a
 	}
-	if in.Access.Kind == isa.AccessAtomic {
+	if in.atomic {
 		a.Access = "atomic"
 	}
-	a.Instruction = session.OpcodeText(in)
-	a.PTX = report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}
-	a.Source = session.SourceOf(in)
-	if in.Func.Name != l.kernel {
-		a.Function = in.Func.Name
+	a.Instruction, a.PTX, a.Source = in.text, in.ptx, in.source
+	if in.function != l.kernel {
+		a.Function = in.function
 	}
 	return a
+}
+
+// instruction is what reports say of one, also when its module has been unloaded.
+type instruction struct {
+	text, function string
+	atomic         bool
+	ptx            report.Place
+	source         *report.Source
+}
+
+func instructionOf(in *rewrite.Inst) instruction {
+	return instruction{
+		text: session.OpcodeText(in), function: in.Func.Name, atomic: in.Access.Kind == isa.AccessAtomic,
+		ptx: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}, source: session.SourceOf(in),
+	}
+}
+
+// unloaded forgets the instructions of a module; what reports say of them stays.
+func (s *streams) unloaded(m *rewrite.Module) {
+	inside := s.p.opts.InsideKernel() // what runs is another module
+	maps.DeleteFunc(s.places, func(in *rewrite.Inst, _ order.Place) bool { return inside || in.Func.Module == m })
 }
 
 // symbol names an address.
@@ -234,7 +254,8 @@ const (
 	OrderWait                  // a stream waits for an event
 	OrderEvent                 // the host waits for an event
 	OrderCallback              // a stream calls a function of the host's
-	OrderReturn                // which ends
+	OrderEnd                   // a stream is destroyed; what it has been given goes on
+	OrderEndEvent              // an event is destroyed
 )
 
 // Order takes note of what orders operations.
@@ -256,6 +277,10 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 		s.tracker.Wait(stream, token)
 	case OrderEvent:
 		s.tracker.SynchronizeEvent(token)
+	case OrderEnd:
+		s.tracker.End(stream)
+	case OrderEndEvent:
+		s.tracker.EndEvent(token)
 	default:
 		return errorf(InvalidValue, "an order of kind %d", what)
 	}

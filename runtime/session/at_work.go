@@ -143,7 +143,7 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 			return nil
 		}
 	}
-	shape, err := l.shape(b)
+	shape, err := l.shape(b, w.listener == nil || w.kind.extent)
 	if err != nil {
 		return err
 	}

@@ -251,16 +251,22 @@ func (d *Detector) apart(p *Program, f *facts) map[*rewrite.Inst]bool {
 
 // addProofs adds to a report which kernels that were launched are free of races for every input.
 func (s *Session) addProofs(rep *report.Report) {
-	if !slices.ContainsFunc(s.opts.Detectors, (*Detector).proves) {
-		return
-	}
 	for _, p := range s.programs {
-		for _, k := range p.Module.Kernels() {
-			if s.facts[p].program.Launches(k.Name) && p.free(k) {
-				rep.Notes = append(rep.Notes, report.Demangle(k.Name)+": proved free of data races for every launch whose pointers lead to different allocations")
-			}
+		rep.Notes = append(rep.Notes, s.proofs(p)...)
+	}
+}
+
+// proofs says which kernels of a program that were launched are free of races for every input.
+func (s *Session) proofs(p *Program) (notes []string) {
+	if !slices.ContainsFunc(s.opts.Detectors, (*Detector).proves) {
+		return nil
+	}
+	for _, k := range p.Module.Kernels() {
+		if s.facts[p].program.Launches(k.Name) && p.free(k) {
+			notes = append(notes, report.Demangle(k.Name)+": proved free of data races for every launch whose pointers lead to different allocations")
 		}
 	}
+	return notes
 }
 
 // Proved reports whether the static detector proves that no launch so far has a data race within it, and how it

@@ -31,6 +31,8 @@ type detectorKind struct {
 	// instruments reports, of a detector of both kinds, whether its options make it one
 	// inside the kernel; nil for others.
 	instruments func(options any) bool
+	// extent says that a detector that listens needs to know how much memory the device has in use.
+	extent bool
 	// study tells a detector that listens what is known of the program, and its events
 	// which of the accesses that cannot race need not come; nil when it needs to know
 	// nothing.
@@ -58,7 +60,7 @@ var detectorKinds = []*detectorKind{
 		listen: func(options any) (detect.Detector, error) {
 			return scord.New(options.(*scordOptions).Options)
 		},
-		study: studyMetadata,
+		study: studyMetadata, extent: true,
 	},
 	barracudaKind,
 	{

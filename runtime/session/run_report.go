@@ -25,17 +25,7 @@ func (r *run) addTo(rep *report.Report) {
 		rep.Stats.InstrumentedWarpInstructions += r.stats.WarpInstructions
 	}
 	for _, l := range r.order {
-		rep.Coverage = append(rep.Coverage, l.coverage()...)
-		for _, w := range l.dets {
-			rep.Stats.Sites += w.accesses()
-			rep.Stats.Dropped += w.lost()
-			rep.Notes = append(rep.Notes, w.notes()...)
-		}
-		if l.made != nil {
-			for _, note := range l.made.out.Diagnostics {
-				rep.Notes = append(rep.Notes, note.String())
-			}
-		}
+		l.addTo(rep)
 	}
 }
 
@@ -43,18 +33,23 @@ func (r *run) addTo(rep *report.Report) {
 func (r *run) statistics(d *Detector) (lines []string) {
 	for _, l := range r.order {
 		for _, w := range l.dets {
-			if w.Detector != d {
-				continue
-			}
-			if w.events != nil && w.events.Ignored() > 0 {
-				lines = append(lines, fmt.Sprintf("%d elided", w.events.Ignored()))
-			}
-			if s, ok := w.half().(interface{ Statistics() []string }); ok {
-				lines = append(lines, s.Statistics()...)
+			if w.Detector == d {
+				lines = append(lines, w.statistics()...)
 			}
 		}
 	}
 	return saidBy(d, lines)
+}
+
+// statistics are lines of text about the work of a detector on a program.
+func (w *atWork) statistics() (lines []string) {
+	if w.events != nil && w.events.Ignored() > 0 {
+		lines = append(lines, fmt.Sprintf("%d elided", w.events.Ignored()))
+	}
+	if s, ok := w.half().(interface{ Statistics() []string }); ok {
+		lines = append(lines, s.Statistics()...)
+	}
+	return lines
 }
 
 // saidBy puts a detector's name before lines of text about its work.

@@ -95,6 +95,7 @@ type Session struct {
 	launches  int
 	stopped   bool // by a fault
 	strayed   *rewrite.Inst
+	past      past
 }
 
 // Open makes a session. The error is an *InputError: options that do not go together.
@@ -164,7 +165,9 @@ func (s *Session) Load(p *Program) error {
 	s.programs = append(s.programs, p)
 	if len(s.programs) > 1 {
 		for _, f := range s.facts {
-			f.forget()
+			if !f.unknown {
+				f.forget()
+			}
 		}
 	}
 	return nil
@@ -277,6 +280,7 @@ func (s *Session) Report() *report.Report {
 	for _, r := range s.runs {
 		r.addTo(rep)
 	}
+	s.past.addTo(rep)
 	if d := s.opts.GPU; d != nil {
 		rep.Device = d.Model()
 	}
@@ -306,6 +310,7 @@ func (s *Session) Statistics() []string {
 		for _, r := range s.runs {
 			lines = append(lines, r.statistics(d)...)
 		}
+		lines = append(lines, s.past.statistics[d]...)
 	}
 	return lines
 }
@@ -384,17 +389,4 @@ func (s *Session) describeLaunch(b *boundLaunch) string {
 		return fmt.Sprintf("launch %d of %d: %s", s.launches, s.announced, b.Kernel)
 	}
 	return fmt.Sprintf("launch %d: %s", s.launches, b.Kernel)
-}
-
-// Drop forgets a program that was loaded and has not been launched, such as one that the driver of a GPU
-// refuses.
-func (s *Session) Drop(p *Program) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.facts, p)
-	s.programs = slices.DeleteFunc(s.programs, func(other *Program) bool { return other == p })
-	for _, r := range s.runs {
-		delete(r.loaded, p)
-		r.order = slices.DeleteFunc(r.order, func(l *loaded) bool { return l.program == p })
-	}
 }

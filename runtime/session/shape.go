@@ -11,10 +11,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/profile"
 )
 
-// shape is what detectors know of a launch before it begins.
-func (l *loaded) shape(b *boundLaunch) (shape detect.LaunchShape, err error) {
+// shape is what detectors know of a launch before it begins, with or without the extent of the device's memory,
+// which takes time for each object.
+func (l *loaded) shape(b *boundLaunch, extent bool) (shape detect.LaunchShape, err error) {
 	shape = detect.LaunchShape{Grid: array3(b.Grid), Block: array3(b.Block), Cluster: b.cluster(), Backoff: l.run.s.opts.GPU != nil}
-	l.extent(&shape)
+	if extent {
+		l.extent(&shape)
+	}
 	shape.Shared, err = l.machine.SharedSize(b.kernel.Name, b.Shared)
 	return shape, err
 }

@@ -122,6 +122,11 @@ func (mm *Memory) AllocPrivate(name string, size uint64, readonly bool) (*Alloca
 	return mm.place(&mm.private, &Allocation{Name: name, Size: size, Readonly: readonly}, allocAlign)
 }
 
+// AllocManaged is Alloc for memory that others may have as well from some time on: see Share.
+func (mm *Memory) AllocManaged(name string, size uint64) (*Allocation, error) {
+	return mm.place(&mm.shared, &Allocation{Name: name, Size: size}, SharedAlign)
+}
+
 // AllocShared makes memory that others have as well an allocation, which begins at a multiple
 // of SharedAlign. The capacity of the slice is rounded up to whole words. The memory must stay
 // until it is freed.

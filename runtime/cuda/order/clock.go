@@ -2,7 +2,10 @@
 
 package order
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // Stream is a stream of the application. The default one is 0.
 type Stream uint32
@@ -30,11 +33,14 @@ type Tracker struct {
 	found   map[pair]bool
 	report  func(Conflict)
 	hosts   hosts
+	several bool     // there has been a stream besides the default one
+	ended   []Stream // streams that the application has destroyed and not waited for
 }
 
 type stream struct {
 	clock    clock
 	blocking bool // it and the default stream wait for each other
+	settled  bool // it has ended, and the host has waited for all of it: everything from now on follows it
 }
 
 // NewTracker makes a tracker, which calls report for each pair of places that conflict, once.
@@ -50,7 +56,45 @@ func NewTracker(report func(Conflict)) *Tracker {
 
 // Create makes a stream known. One that is not blocking has no order with the default stream.
 func (t *Tracker) Create(s Stream, blocking bool) {
+	t.several = true
 	t.streams[s] = &stream{clock: t.host.clone(), blocking: blocking}
+}
+
+// End takes note that the application destroys a stream, whose operations go on. When the host has
+// waited for them, no clock needs to know the stream any more.
+func (t *Tracker) End(s Stream) {
+	if s != 0 && t.streams[s] != nil {
+		t.ended = append(t.ended, s)
+		t.settle()
+	}
+}
+
+// settle forgets the streams that have ended and that the host has waited for.
+func (t *Tracker) settle() {
+	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool {
+		st := t.streams[s]
+		if st != nil && st.clock[s] > t.host[s] {
+			return false
+		}
+		if st != nil {
+			st.settled = true
+			delete(t.streams, s)
+			delete(t.host, s)
+			for _, o := range t.streams {
+				delete(o.clock, s)
+			}
+		}
+		return true
+	})
+}
+
+// joinOld is c.join for a clock from before, which may know streams that are forgotten.
+func (t *Tracker) joinOld(c, old clock) {
+	for s, n := range old {
+		if t.streams[s] != nil {
+			c[s] = max(c[s], n)
+		}
+	}
 }
 
 // of is a stream, which a process that is wrong may not have made.
@@ -66,6 +110,7 @@ type Operation struct {
 	Stream Stream
 	Label  any // the caller's
 
+	in     *stream
 	id     uint32 // in Tracker.ops
 	number uint32 // among those of its stream
 	before clock
@@ -76,23 +121,31 @@ type Operation struct {
 func (t *Tracker) Begin(s Stream, label any) *Operation {
 	st := t.of(s)
 	st.clock.join(t.host)
-	for other, o := range t.streams {
-		if st.blocking && o.blocking && (s == 0 || other == 0) {
-			st.clock.join(o.clock)
+	switch {
+	case s != 0 && st.blocking:
+		st.clock.join(t.streams[0].clock)
+	case s == 0:
+		for _, o := range t.streams {
+			if o.blocking {
+				st.clock.join(o.clock)
+			}
 		}
 	}
-	o := &Operation{Stream: s, Label: label, id: uint32(len(t.ops)), number: st.clock[s] + 1, before: st.clock.clone()}
+	o := &Operation{Stream: s, Label: label, in: st, id: uint32(len(t.ops)), number: st.clock[s] + 1, before: st.clock.clone()}
 	t.ops = append(t.ops, o)
 	st.clock[s] = o.number
 	return o
 }
 
 // SynchronizeStream makes the host wait for a stream.
-func (t *Tracker) SynchronizeStream(s Stream) { t.waited(t.of(s).clock) }
+func (t *Tracker) SynchronizeStream(s Stream) {
+	t.host.join(t.of(s).clock)
+	t.waited()
+}
 
-// waited makes the host follow what a clock knows.
-func (t *Tracker) waited(c clock) {
-	t.host.join(c)
+// waited is called when the host has waited for operations: nobody can race with them any more.
+func (t *Tracker) waited() {
+	t.settle()
 	t.hosts.stale = true
 	if len(t.ops) > mostOperations && t.idle() {
 		t.ops = t.ops[:1]
@@ -113,14 +166,19 @@ func (t *Tracker) idle() bool {
 // Synchronize makes the host wait for all streams.
 func (t *Tracker) Synchronize() {
 	for _, s := range t.streams {
-		t.waited(s.clock)
+		t.host.join(s.clock)
 	}
+	t.waited()
 }
 
 // Reset makes the host wait for all streams, which end with their events, and forgets all memory.
 func (t *Tracker) Reset() {
+	for s := range t.streams {
+		t.ended = append(t.ended, s)
+	}
+	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool { return s == 0 })
 	t.Synchronize()
-	maps.DeleteFunc(t.streams, func(s Stream, _ *stream) bool { return s != 0 })
+	t.several = false
 	clear(t.events)
 	clear(t.shadow)
 	t.ops = t.ops[:1]
@@ -135,12 +193,18 @@ const mostOperations = 4096
 func (t *Tracker) Record(event uint64, s Stream) { t.events[event] = t.of(s).clock.clone() }
 
 // Wait makes a stream wait for an event.
-func (t *Tracker) Wait(s Stream, event uint64) { t.of(s).clock.join(t.events[event]) }
+func (t *Tracker) Wait(s Stream, event uint64) { t.joinOld(t.of(s).clock, t.events[event]) }
+
+// EndEvent forgets an event.
+func (t *Tracker) EndEvent(event uint64) { delete(t.events, event) }
 
 // SynchronizeEvent makes the host wait for an event.
-func (t *Tracker) SynchronizeEvent(event uint64) { t.waited(t.events[event]) }
+func (t *Tracker) SynchronizeEvent(event uint64) {
+	t.joinOld(t.host, t.events[event])
+	t.waited()
+}
 
 // follows reports whether o begins after the earlier operation has ended.
 func (o *Operation) follows(earlier *Operation) bool {
-	return o.before[earlier.Stream] >= earlier.number
+	return earlier.in.settled || o.before[earlier.Stream] >= earlier.number
 }

@@ -80,7 +80,7 @@ func byAddress(r Range, address uint64) int {
 
 // Matters reports whether operations can race with anything: there are several streams, or memory
 // that the host can access.
-func (t *Tracker) Matters() bool { return len(t.streams) > 1 || len(t.hosts.watched) > 0 }
+func (t *Tracker) Matters() bool { return t.several || len(t.hosts.watched) > 0 }
 
 // isWatched reports whether the host can access memory.
 func (h *hosts) isWatched(address uint64) bool {
@@ -145,8 +145,11 @@ func (t *Tracker) Host(label any, address, size uint64, write bool) {
 
 // acquire makes the host wait for an operation.
 func (t *Tracker) acquire(o *Operation) {
-	t.host.join(o.before)
-	t.host[o.Stream] = max(t.host[o.Stream], o.number)
+	t.joinOld(t.host, o.before)
+	if !o.in.settled {
+		t.host[o.Stream] = max(t.host[o.Stream], o.number)
+	}
+	t.settle()
 	t.hosts.stale = true
 }
 
@@ -172,7 +175,7 @@ func (t *Tracker) Changes() (list []Range) {
 
 // forget drops the operations of a page that the host has waited for.
 func (t *Tracker) forget(p *openPage) {
-	waited := func(s Stream, o *Operation) bool { return t.host[s] >= o.number }
+	waited := func(s Stream, o *Operation) bool { return o.in.settled || t.host[s] >= o.number }
 	maps.DeleteFunc(p.reads, waited)
 	maps.DeleteFunc(p.writes, waited)
 }

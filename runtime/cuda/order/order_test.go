@@ -3,6 +3,9 @@
 package order_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
@@ -74,6 +77,41 @@ func TestOrders(t *testing.T) {
 			s.do(3, write)
 		}},
 		{"a stream that is made later", 0, func(s *scene) { s.do(1, write); s.Synchronize(); s.Create(4, false); s.do(4, write) }},
+		{"a stream that ends goes on", 1, func(s *scene) { s.do(1, write); s.End(1); s.do(2, write) }},
+		{"a stream that has ended is waited for", 0, func(s *scene) { s.do(1, write); s.End(1); s.Synchronize(); s.do(2, write) }},
+		{"a stream that was waited for ends", 0, func(s *scene) { s.do(1, write); s.SynchronizeStream(1); s.End(1); s.do(2, write) }},
+		{"an event of a stream that has ended", 0, func(s *scene) {
+			s.do(1, write)
+			s.Record(7, 1)
+			s.End(1)
+			s.Wait(3, 7)
+			s.do(3, write)
+		}},
+		{"an event of a stream that is forgotten", 1, func(s *scene) {
+			s.do(1, write)
+			s.Record(7, 1)
+			s.SynchronizeStream(1)
+			s.End(1)
+			s.do(2, write)
+			s.Wait(3, 7)
+			s.do(3, write)
+		}},
+		{"a stream that is made after another has ended", 1, func(s *scene) {
+			s.do(2, write)
+			s.SynchronizeStream(1)
+			s.End(1)
+			s.Create(4, false)
+			s.do(4, write)
+		}},
+		{"the default stream when all others have ended", 1, func(s *scene) {
+			for i := order.Stream(1); i <= 3; i++ {
+				s.End(i)
+			}
+			s.do(0, write)
+			s.Create(4, false)
+			s.do(4, write)
+		}},
+		{"an event that has ended", 1, func(s *scene) { s.do(1, write); s.Record(7, 1); s.EndEvent(7); s.Wait(2, 7); s.do(2, write) }},
 		{"memory that is freed", 0, func(s *scene) { s.do(1, write); s.Forget(60, 8); s.do(2, write) }},
 		{"other bytes of the word", 0, func(s *scene) {
 			s.Touch(s.Begin(1, 1), 1, 64, 2, write)
@@ -192,4 +230,72 @@ func TestConflict(t *testing.T) {
 	if c.Address != 65 || c.Size != 3 || c.First.Operation.Label != "a" || c.First.Place != 5 || !c.First.Write || c.Second.Operation.Label != "b" || c.Second.Place != 6 || c.Second.Write {
 		t.Errorf("%+v", c)
 	}
+}
+
+// TestEndsChangeNothing: random operations have the same conflicts whether streams that are not used any
+// more end or not.
+func TestEndsChangeNothing(t *testing.T) {
+	conflicts := 0
+	for seed := range uint64(300) {
+		if conflicts += playRandomly(t, seed); t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if conflicts < 1000 {
+		t.Errorf("only %d conflicts", conflicts)
+	}
+}
+
+// playRandomly performs the same random operations on two trackers, of which only one is told of the
+// ends of streams and events, and counts the conflicts.
+func playRandomly(t *testing.T, seed uint64) int {
+	random := rand.New(rand.NewPCG(seed, 2))
+	found := [2][]string{}
+	var trackers [2]*order.Tracker
+	for i := range trackers {
+		trackers[i] = order.NewTracker(func(c order.Conflict) {
+			found[i] = append(found[i], fmt.Sprint(c.First.Operation.Label, c.Second.Operation.Label, c.Address, c.Size))
+		})
+		trackers[i].Watch(0, order.PageBytes)
+	}
+	live := []order.Stream{0}
+	next := order.Stream(1)
+	for i := range 200 {
+		s, event, address, kind := live[random.IntN(len(live))], random.Uint64N(4), random.Uint64N(16)*4, random.IntN(2) == 0
+		what, blocking := random.IntN(12), random.IntN(2) == 0
+		for k, tr := range trackers {
+			switch what {
+			case 0:
+				tr.Create(next, blocking)
+			case 1:
+				tr.SynchronizeStream(s)
+			case 2:
+				tr.Record(event, s)
+			case 3, 4:
+				tr.Wait(s, event)
+			case 5:
+				tr.SynchronizeEvent(event)
+			case 6:
+				if k == 0 && s != 0 {
+					tr.End(s)
+				}
+			case 7:
+				tr.Host(i, address, 4, kind)
+			default:
+				tr.Touch(tr.Begin(s, i), 1, address, 4, kind)
+			}
+		}
+		switch {
+		case what == 0:
+			live = append(live, next)
+			next++
+		case what == 6 && s != 0:
+			live = slices.DeleteFunc(live, func(x order.Stream) bool { return x == s })
+		}
+		if a, b := trackers[0].Changes(), trackers[1].Changes(); !slices.Equal(a, b) || !slices.Equal(found[0], found[1]) {
+			t.Errorf("operation %d: %v and %v, %v and %v", i, a, b, found[0], found[1])
+			break
+		}
+	}
+	return len(found[0])
 }

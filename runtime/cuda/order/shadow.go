@@ -51,7 +51,7 @@ type pair struct {
 // Touch enters that an operation reads or writes size bytes. While there is one stream only,
 // what the host cannot access has nobody to race with.
 func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool) {
-	if len(t.streams) == 1 && !t.hosts.isWatched(address) {
+	if !t.several && !t.hosts.isWatched(address) {
 		return
 	}
 	if len(t.hosts.watched) > 0 && size > 0 {

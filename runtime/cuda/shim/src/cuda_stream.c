@@ -33,6 +33,7 @@ static CUresult usable(CUstream s) { return stream_id(s) == WIRE_NO_STREAM ? CUD
 EXPORT CUresult cuStreamDestroy(CUstream s) {
 	if (own(s) == NULL || !LIVE(s))
 		return CUDA_ERROR_INVALID_HANDLE;
+	wire_order(ORDER_END, s->id, 0);
 	free(s);
 	return CUDA_SUCCESS;
 }
@@ -111,6 +112,7 @@ EXPORT CUresult cuEventCreate(CUevent *e, unsigned flags) {
 EXPORT CUresult cuEventDestroy(CUevent e) {
 	if (!LIVE(e))
 		return CUDA_ERROR_INVALID_HANDLE;
+	wire_order(ORDER_END_EVENT, 0, e->id);
 	free(e);
 	return CUDA_SUCCESS;
 }

@@ -67,6 +67,7 @@ EXPORT cudaError_t cudaStreamDestroy(cudaStream_t s) {
 	if (own(s) == NULL || !LIVE(s))
 		return failed(cudaErrorInvalidResourceHandle);
 	leave(s->capture, s);
+	wire_order(ORDER_END, s->id, 0);
 	free(s);
 	return cudaSuccess;
 }
@@ -189,6 +190,7 @@ EXPORT cudaError_t cudaEventCreate(cudaEvent_t *e) { return cudaEventCreateWithF
 EXPORT cudaError_t cudaEventDestroy(cudaEvent_t e) {
 	if (!LIVE(e))
 		return failed(cudaErrorInvalidResourceHandle);
+	wire_order(ORDER_END_EVENT, 0, e->id);
 	free(e);
 	return cudaSuccess;
 }

@@ -114,7 +114,7 @@ uint32_t wire_stream(void);
 // or memory that the host can reach. The token
 // is an event's number, or of a new stream whether it does not block. ORDER_CALLBACK comes before a
 // function of the host's that a stream calls.
-enum wire_order { ORDER_CREATE, ORDER_STREAM, ORDER_DEVICE, ORDER_RECORD, ORDER_WAIT, ORDER_EVENT, ORDER_CALLBACK };
+enum wire_order { ORDER_CREATE, ORDER_STREAM, ORDER_DEVICE, ORDER_RECORD, ORDER_WAIT, ORDER_EVENT, ORDER_CALLBACK, ORDER_END, ORDER_END_EVENT };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
 
 // wire_fault is the error of a kernel that has faulted since the last call, 0 for none.

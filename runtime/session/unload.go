@@ -1,0 +1,91 @@
+// Programs that are no longer needed: applications load and unload modules by the thousand.
+
+package session
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Unload ends the life of a program's variables and forgets the program. What its launches have shown
+// stays in the report. The device must be emulated.
+func (s *Session) Unload(p *Program) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.loaded(p) {
+		return inputErrorf("the program has not been loaded")
+	}
+	s.past.report.Notes = append(s.past.report.Notes, s.proofs(p)...)
+	for _, r := range s.runs {
+		l := r.loaded[p]
+		s.past.add(l)
+		for _, v := range p.Module.Globals {
+			addr, _, ok := l.machine.Symbol(v.Name)
+			if !ok {
+				continue
+			}
+			if err := r.dev.Free(addr); err != nil {
+				return inputError(err)
+			}
+		}
+	}
+	s.drop(p)
+	return nil
+}
+
+// past is what was there to say of programs that have been unloaded.
+type past struct {
+	report     report.Report // coverage, notes, and statistics of detectors
+	statistics map[*Detector][]string
+}
+
+// add takes up what there is to say of a program.
+func (p *past) add(l *loaded) {
+	l.addTo(&p.report)
+	if p.statistics == nil {
+		p.statistics = make(map[*Detector][]string)
+	}
+	for _, w := range l.dets {
+		p.statistics[w.Detector] = append(p.statistics[w.Detector], saidBy(w.Detector, w.statistics())...)
+	}
+}
+
+func (p *past) addTo(rep *report.Report) {
+	rep.Coverage = append(rep.Coverage, p.report.Coverage...)
+	rep.Notes = append(rep.Notes, p.report.Notes...)
+	rep.Stats.Sites += p.report.Stats.Sites
+	rep.Stats.Dropped += p.report.Stats.Dropped
+}
+
+// Drop forgets a program that was loaded and has not been launched, such as one that the driver of a GPU
+// refuses.
+func (s *Session) Drop(p *Program) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drop(p)
+}
+
+func (s *Session) drop(p *Program) {
+	delete(s.facts, p)
+	s.programs = slices.DeleteFunc(s.programs, func(other *Program) bool { return other == p })
+	for _, r := range s.runs {
+		delete(r.loaded, p)
+		r.order = slices.DeleteFunc(r.order, func(l *loaded) bool { return l.program == p })
+	}
+}
+
+// addTo adds to a report what detectors look at in a program, and what they say of it.
+func (l *loaded) addTo(rep *report.Report) {
+	rep.Coverage = append(rep.Coverage, l.coverage()...)
+	for _, w := range l.dets {
+		rep.Stats.Sites += w.accesses()
+		rep.Stats.Dropped += w.lost()
+		rep.Notes = append(rep.Notes, w.notes()...)
+	}
+	if l.made != nil {
+		for _, note := range l.made.out.Diagnostics {
+			rep.Notes = append(rep.Notes, note.String())
+		}
+	}
+}
