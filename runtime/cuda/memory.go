@@ -91,7 +91,7 @@ var bytesType, _ = launch.TypeOf("u8")
 
 // Alloc reserves memory of the device, for a call, and returns its address. With mapped, which makes
 // memory of the size that it is given, the process has it as well.
-func (p *Process) Alloc(size uint64, from Origin, mapped func(size uint64) (Mapping, error)) (uint64, error) {
+func (p *Process) Alloc(size uint64, from Origin, in In, mapped func(size uint64) (Mapping, error)) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if size == 0 {
@@ -116,6 +116,9 @@ func (p *Process) Alloc(size uint64, from Origin, mapped func(size uint64) (Mapp
 	if a.shared != nil {
 		p.streams.shares(a.base, size)
 	}
+	if !in.Waits {
+		p.streams.allocated(a, in)
+	}
 	return a.base, nil
 }
 
@@ -135,8 +138,8 @@ func (p *Process) allocShared(name string, size uint64, mapped func(size uint64)
 	return o, m, nil
 }
 
-// Free ends the life of an allocation.
-func (p *Process) Free(address uint64) error {
+// Free ends the life of an allocation: in the order of a stream, unless the host waits.
+func (p *Process) Free(address uint64, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.memory.at(address)
@@ -146,7 +149,11 @@ func (p *Process) Free(address uint64) error {
 	if err := a.object.Free(); err != nil {
 		return errorf(InvalidValue, "%v", err)
 	}
-	p.streams.freed(a)
+	if in.Waits {
+		p.streams.freed(a)
+	} else {
+		p.streams.released(a, in)
+	}
 	p.memory.remove(a)
 	if a.shared != nil {
 		a.shared.Unmap()

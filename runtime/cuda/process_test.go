@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -52,6 +53,9 @@ const program = `.version 7.0
 	ret;
 }
 `
+
+// waits is a call that the host waits for.
+var waits = cuda.In{Waits: true}
 
 func newProcess(t *testing.T, o *cuda.Options) *cuda.Process {
 	t.Helper()
@@ -98,7 +102,7 @@ func TestLaunch(t *testing.T) {
 	if want := []cuda.Param{{Offset: 0, Size: 8}, {Offset: 8, Size: 1}, {Offset: 12, Size: 4}}; !equal(k.Params, want) {
 		t.Fatalf("parameters %v, want %v", k.Params, want)
 	}
-	data, err := p.Alloc(64, cuda.Origin{}, nil)
+	data, err := p.Alloc(64, cuda.Origin{}, waits, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +154,7 @@ func TestRaceAndFault(t *testing.T) {
 	o := &cuda.Options{First: 2, Finding: func(races, faults int) { found += min(races+faults, 1) }}
 	p := newProcess(t, o)
 	k := kernel(t, p, "racy")
-	data, err := p.Alloc(4, cuda.Origin{}, nil)
+	data, err := p.Alloc(4, cuda.Origin{}, waits, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,9 +184,9 @@ func TestErrors(t *testing.T) {
 	wantResult(t, "too few parameters", launch(p, k, 1, make([]byte, 8)), cuda.InvalidValue)
 	wantResult(t, "an empty block", launch(p, k, 0, make([]byte, 16)), cuda.InvalidConfiguration)
 	wantResult(t, "too large a block", launch(p, k, 2000, make([]byte, 16)), cuda.InvalidValue)
-	wantResult(t, "a free of nothing", p.Free(64), cuda.InvalidValue)
+	wantResult(t, "a free of nothing", p.Free(64, waits), cuda.InvalidValue)
 	wantResult(t, "a read of nothing", p.Read(1<<40, make([]byte, 4), cuda.In{}), cuda.InvalidValue)
-	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, cuda.Origin{}, nil)), cuda.OutOfMemory)
+	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, cuda.Origin{}, waits, nil)), cuda.OutOfMemory)
 	wantResult(t, "an element of 3 bytes", p.Fill(1<<40, 0, 3, 0, 1, 1, cuda.In{}), cuda.InvalidValue)
 	if err := p.Unload(k.Module); err != nil {
 		t.Error(err)
@@ -215,9 +219,9 @@ func TestVariables(t *testing.T) {
 func TestManyAllocations(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
 	for i := range 100_000 {
-		a, err := p.Alloc(4096, cuda.Origin{}, nil)
+		a, err := p.Alloc(4096, cuda.Origin{}, waits, nil)
 		if err == nil {
-			err = p.Free(a)
+			err = p.Free(a, waits)
 		}
 		if err != nil {
 			t.Fatalf("allocation %d: %v", i, err)
@@ -238,13 +242,13 @@ func TestLeaks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, from := range []cuda.Origin{{Path: "1"}, {Path: "2"}, {Path: "1"}, {Path: "3", Registered: true}} {
-			if _, err = p.Alloc(100, from, nil); err != nil {
+			if _, err = p.Alloc(100, from, waits, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
-		freed, err := p.Alloc(1000, cuda.Origin{Path: "2"}, nil)
+		freed, err := p.Alloc(1000, cuda.Origin{Path: "2"}, waits, nil)
 		if err == nil {
-			err = p.Free(freed)
+			err = p.Free(freed, waits)
 		}
 		if n := len(p.Report().Faults); err != nil || n != 0 {
 			t.Errorf("before the end: %v, %d faults", err, n)
@@ -339,4 +343,52 @@ func TestLinked(t *testing.T) {
 	wantResult(t, "two definitions", second(p.LoadModule(linked(library, library))), cuda.InvalidPTX)
 	wantResult(t, "an image that is cut short", second(p.LoadModule(linked(user)[:40])), cuda.InvalidImage)
 	wantResult(t, "nothing", second(p.LoadModule(linked())), cuda.InvalidPTX)
+}
+
+// TestStreamOrderedMemory: an allocation by a stream comes before its uses in other streams only where
+// something orders them, and so does a release after them.
+func TestStreamOrderedMemory(t *testing.T) {
+	const first, second = 1, 2
+	for _, c := range []struct {
+		name                   string
+		sync, after, wait      bool // after the allocation, after the use, and who waits for the release
+		want                   int
+		allocatedBy, releaseBy uint32
+	}{
+		{name: "one stream", allocatedBy: first, releaseBy: first},
+		{name: "allocated elsewhere", allocatedBy: second, releaseBy: first, want: 2}, // with the use, and with the release
+		{name: "allocated elsewhere, and waited for", sync: true, allocatedBy: second, releaseBy: first},
+		{name: "released elsewhere", allocatedBy: first, releaseBy: second, want: 2}, // beside the use, the allocation
+		{name: "released elsewhere, after a wait", after: true, allocatedBy: first, releaseBy: second},
+		{name: "released by the host, which waits", wait: true, allocatedBy: first},
+	} {
+		p := newProcess(t, &cuda.Options{})
+		k := kernel(t, p, "racy")
+		for s := range order.Stream(3) {
+			if err := p.Order(cuda.OrderCreate, s+1, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		data, err := p.Alloc(64, cuda.Origin{}, cuda.In{Stream: order.Stream(c.allocatedBy)}, nil)
+		if err == nil && c.sync {
+			err = p.Order(cuda.OrderStream, order.Stream(c.allocatedBy), 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := emu.Dim3{X: 1, Y: 1, Z: 1}
+		err = p.Launch(&cuda.Launch{Kernel: k.ID, Grid: one, Block: one, Cluster: one, Params: binary.LittleEndian.AppendUint64(nil, data), In: cuda.In{Stream: first}}, nil)
+		if err == nil && c.after {
+			err = p.Order(cuda.OrderStream, first, 0)
+		}
+		if err == nil {
+			err = p.Free(data, cuda.In{Stream: order.Stream(c.releaseBy), Waits: c.wait})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if races := p.Report().Races; len(races) != c.want {
+			t.Errorf("%s: %d races, want %d", c.name, len(races), c.want)
+		}
+	}
 }

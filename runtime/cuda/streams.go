@@ -170,6 +170,24 @@ func (s *streams) freed(a *allocation) {
 	}
 }
 
+// allocated makes an allocation an operation of its stream, which others that use the memory must follow.
+func (s *streams) allocated(a *allocation, in In) {
+	if s.tracker != nil {
+		s.tracker.Allocated(s.tracker.Begin(in.Stream, label{text: "an allocation in " + streamText(in.Stream), stream: in.Stream, path: in.Path}), a.base, a.size)
+	}
+}
+
+// released makes the end of an allocation an operation of a stream, which must follow those that have used
+// the memory.
+func (s *streams) released(a *allocation, in In) {
+	if s.tracker != nil {
+		s.tracker.Released(s.tracker.Begin(in.Stream, label{text: "a release of memory in " + streamText(in.Stream), stream: in.Stream, path: in.Path}), a.base, a.size)
+		if a.shared != nil {
+			s.tracker.Unwatch(a.base)
+		}
+	}
+}
+
 func streamText(s order.Stream) string {
 	if s == 0 {
 		return "the default stream"

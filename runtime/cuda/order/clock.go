@@ -30,6 +30,7 @@ type Tracker struct {
 	events  map[uint64]clock
 	ops     []*Operation // ops[0] stands for none
 	shadow  map[uint64]*page
+	births  []birth
 	found   map[pair]bool
 	report  func(Conflict)
 	hosts   hosts
@@ -181,6 +182,7 @@ func (t *Tracker) Reset() {
 	t.several = false
 	clear(t.events)
 	clear(t.shadow)
+	t.births = nil
 	t.ops = t.ops[:1]
 	t.hosts.watched, t.hosts.last.op = nil, nil
 	clear(t.hosts.open)

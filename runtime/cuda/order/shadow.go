@@ -2,6 +2,11 @@
 
 package order
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // A page of memory, and its words, which are what is remembered of.
 const (
 	wordBytes = 4
@@ -57,6 +62,9 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 	if len(t.hosts.watched) > 0 && size > 0 {
 		t.hosts.enter(o, address, size, write)
 	}
+	if len(t.births) > 0 {
+		t.born(o, at, address, size, write)
+	}
 	for end := address + size; address < end; {
 		start := address % wordBytes
 		n := min(wordBytes-start, end-address)
@@ -109,25 +117,17 @@ func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, writ
 	if before.op == 0 || before.op == me.op || both == 0 || o.follows(t.ops[before.op]) {
 		return
 	}
-	first := t.ops[before.op]
-	key := pair{first.Label, o.Label, Place(before.place), Place(me.place), wrote, write}
-	if t.found[key] {
-		return
+	t.conflict(Touch{t.ops[before.op], Place(before.place), wrote}, Touch{o, Place(me.place), write},
+		address+uint64(bits.TrailingZeros8(both)), bits.OnesCount8(both))
+}
+
+// conflict reports a conflict, once.
+func (t *Tracker) conflict(first, second Touch, address uint64, size int) {
+	key := pair{first.Operation.Label, second.Operation.Label, first.Place, second.Place, first.Write, second.Write}
+	if !t.found[key] {
+		t.found[key] = true
+		t.report(Conflict{first, second, address, size})
 	}
-	t.found[key] = true
-	c := Conflict{
-		First:  Touch{first, Place(before.place), wrote},
-		Second: Touch{o, Place(me.place), write},
-	}
-	for i := range wordBytes {
-		if both>>i&1 != 0 {
-			if c.Size == 0 {
-				c.Address = address + uint64(i)
-			}
-			c.Size++
-		}
-	}
-	t.report(c)
 }
 
 // Forget forgets who touched memory that has been freed.
@@ -136,10 +136,14 @@ func (t *Tracker) Forget(address, size uint64) {
 		p := t.shadow[number/pageWords]
 		next := (number/pageWords + 1) * pageWords
 		if p != nil {
-			for ; number < min(next, (address+size+wordBytes-1)/wordBytes); number++ {
-				p[number%pageWords] = word{}
+			for at := number; at < min(next, (address+size+wordBytes-1)/wordBytes); at++ {
+				p[at%pageWords] = word{}
+			}
+			if *p == (page{}) {
+				delete(t.shadow, number/pageWords)
 			}
 		}
 		number = next
 	}
+	t.births = slices.DeleteFunc(t.births, func(b birth) bool { return b.address >= address && b.address < address+size })
 }

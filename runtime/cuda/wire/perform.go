@@ -86,7 +86,7 @@ func (c *connection) performMemory(what op, f *fields) ([]byte, error) {
 	case opManaged:
 		return c.managed(f)
 	case opFree:
-		return nil, p.Free(f.U64())
+		return nil, p.Free(f.U64(), c.in)
 	case opWrite:
 		return nil, c.write(f)
 	case opRead:
@@ -148,9 +148,9 @@ func (c *connection) keep(err error) {
 func (c *connection) alloc(size uint64, flags uint32) (uint64, error) {
 	from := cuda.Origin{Path: c.in.Path, Registered: flags&registered != 0}
 	if flags&hostVisible == 0 {
-		return c.device.Alloc(size, from, nil)
+		return c.device.Alloc(size, from, c.in, nil)
 	}
-	address, err := c.device.Alloc(size, from, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
+	address, err := c.device.Alloc(size, from, c.in, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
 	c.keep(err)
 	return address, err
 }

@@ -13,8 +13,7 @@ EXPORT CUresult cuMemAlloc(CUdeviceptr *p, size_t size) { return wire_alloc(size
 VERSION2(cuMemAlloc, (CUdeviceptr *, size_t))
 
 EXPORT CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream stream) {
-	(void)stream;
-	return wire_alloc(size, WIRE_DEVICE_MEMORY, p);
+	return IN(stream_id(stream), wire_alloc(size, WIRE_DEVICE_MEMORY, p));
 }
 PTSZ(cuMemAllocAsync, (CUdeviceptr *, size_t, CUstream))
 
@@ -42,8 +41,7 @@ EXPORT CUresult cuMemFree(CUdeviceptr p) { return p == 0 ? wire_ready() : wire_f
 VERSION2(cuMemFree, (CUdeviceptr))
 
 EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream) {
-	(void)stream;
-	return cuMemFree(p);
+	return IN(stream_id(stream), cuMemFree(p));
 }
 PTSZ(cuMemFreeAsync, (CUdeviceptr, CUstream))
 

@@ -22,8 +22,7 @@ static cudaError_t release(void *p) {
 EXPORT cudaError_t cudaMalloc(void **p, size_t size) { return allocate(p, size, WIRE_DEVICE_MEMORY); }
 
 EXPORT cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
-	(void)stream;
-	return allocate(p, size, WIRE_DEVICE_MEMORY);
+	return failed(IN(stream_id(stream), allocate(p, size, WIRE_DEVICE_MEMORY)));
 }
 PTSZ(cudaError_t, cudaMallocAsync, (void **, size_t, cudaStream_t))
 
@@ -48,8 +47,7 @@ EXPORT cudaError_t cudaFree(void *p) { return release(p); }
 EXPORT cudaError_t cudaFreeHost(void *p) { return release(p); }
 
 EXPORT cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
-	(void)stream;
-	return release(p);
+	return failed(IN(stream_id(stream), release(p)));
 }
 PTSZ(cudaError_t, cudaFreeAsync, (void *, cudaStream_t))
 

@@ -189,11 +189,11 @@ static int ordered; // a stream has been made
 // traced reports whether the place of a call is of interest: races between operations, and with
 // the host, are reported with it, and so is memory that is not freed.
 static int traced(enum wire_op op) {
-	if (op == OP_ALLOC)
+	if (op == OP_ALLOC && (line.device.places || wire_waits()))
 		return line.device.places;
 	if (!line_shares() && !__atomic_load_n(&ordered, __ATOMIC_RELAXED))
 		return 0;
-	return op == OP_LAUNCH || op == OP_WRITE || op == OP_READ || op == OP_COPY || op == OP_FILL;
+	return op == OP_LAUNCH || op == OP_ALLOC || op == OP_FREE || op == OP_WRITE || op == OP_READ || op == OP_COPY || op == OP_FILL;
 }
 
 // receive_reply reads the frames of a reply. Small results go through memory that is not protected.

@@ -1,0 +1,53 @@
+// Memory that streams allocate and free in their order (CUDA C++ Programming Guide, section "Stream Ordered
+// Memory Allocator"): who uses it must follow the allocation, and the release must follow who has used it.
+
+package order
+
+import (
+	"maps"
+	"slices"
+)
+
+// birth is memory that a stream has allocated, and the operation that did.
+type birth struct {
+	address, size uint64
+	op            *Operation
+}
+
+// Allocated enters that an operation allocates memory, which lasts until it is forgotten.
+func (t *Tracker) Allocated(o *Operation, address, size uint64) {
+	t.births = slices.DeleteFunc(t.births, func(b birth) bool { return b.op.in.settled || t.host[b.op.Stream] >= b.op.number })
+	t.births = append(t.births, birth{address, size, o})
+}
+
+// born reports a conflict of an operation that touches memory with its allocation.
+func (t *Tracker) born(o *Operation, at Place, address, size uint64, write bool) {
+	for i := range t.births {
+		if b := &t.births[i]; address-b.address < b.size && b.op != o && !o.follows(b.op) {
+			t.conflict(Touch{b.op, 0, true}, Touch{o, at, write}, address, int(size))
+		}
+	}
+}
+
+// Released enters that an operation frees memory, and forgets who touched it.
+func (t *Tracker) Released(o *Operation, address, size uint64) {
+	t.born(o, 0, address, size, true)
+	first, last := address/wordBytes/pageWords, (address+size-1)/wordBytes/pageWords
+	for _, number := range slices.Sorted(maps.Keys(t.shadow)) {
+		if number < first || number > last {
+			continue
+		}
+		for i := range t.shadow[number] {
+			at := (number*pageWords + uint64(i)) * wordBytes
+			if at+wordBytes <= address || at >= address+size {
+				continue
+			}
+			w, me := &t.shadow[number][i], touch{op: o.id, mask: 1<<wordBytes - 1}
+			t.compare(o, w.write, true, me, true, at)
+			for _, r := range w.reads {
+				t.compare(o, r, false, me, true, at)
+			}
+		}
+	}
+	t.Forget(address, size)
+}
