@@ -48,6 +48,8 @@ type analysis struct {
 	traits traits
 
 	executable *bool // see byExecution
+	counters   []*counter
+	stopping   []*rewrite.Inst // see stops
 }
 
 // traits are what a kernel does that matters to all pairs.

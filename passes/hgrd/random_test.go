@@ -34,11 +34,12 @@ type family struct {
 }
 
 // families are those of the seeds in turn.
-var families = [8]*family{&barriers, &locks, &barriers, &copying, &barriers, &locks, &barriers, &addresses}
+var families = [8]*family{&barriers, &locks, &barriers, &copying, &counting, &locks, &barriers, &addresses}
 
 var (
 	barriers  = family{"barriers", randomKernel}
 	locks     = family{"locks and flags", synchronisedKernel}
+	counting  = family{"counters of blocks", countingKernel}
 	copying   = family{"asynchronous copies", copyingKernel}
 	addresses = family{"addresses", addressKernel}
 )

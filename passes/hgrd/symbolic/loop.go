@@ -249,7 +249,7 @@ func (o *Origin) Recurrence(name string) *Recurrence {
 	}
 	f := o.Frame
 	for x := f; x.Parent != nil; x = x.Parent {
-		if !x.Parent.together(x.Call) {
+		if !x.Parent.Together(x.Call) {
 			return nil
 		}
 	}

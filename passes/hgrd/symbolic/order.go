@@ -167,7 +167,7 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 				some[id] = true
 				continue
 			}
-			apart[id] = apart[id] || !f.together(in)
+			apart[id] = apart[id] || !f.Together(in)
 			b.uneven = b.uneven || apart[id] || f.endsEarly(in)
 			all[id] = append(all[id], place{f, in.Index})
 		}
@@ -210,10 +210,10 @@ func barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
 	return o.Imm, true
 }
 
-// together reports whether all threads of a block that have not ended come to an instruction
+// Together reports whether all threads of a block that have not ended come to an instruction
 // together, and after the same rounds: no branch that they take differently stands between.
-func (f *Frame) together(in *rewrite.Inst) bool {
-	if f.Parent != nil && !f.Parent.together(f.Call) {
+func (f *Frame) Together(in *rewrite.Inst) bool {
+	if f.Parent != nil && !f.Parent.Together(f.Call) {
 		return false
 	}
 	u := f.uniformity()

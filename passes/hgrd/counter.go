@@ -1,0 +1,216 @@
+// Pairs of accesses that a counter of blocks orders: the last block to raise it comes behind all others.
+
+package hgrd
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// counter is an atomic operation by which one thread of a block, once, or each thread once, adds one to a number that starts
+// at 0 and that nothing else changes before all have added to it. So each finds another number, from 0 to how many they are
+// less one, and who finds the greatest is the last: the operations of all others come before that one, and are
+// observed by it (PTX ISA, "Observation Order"), as each is atomic for the device.
+type counter struct {
+	a       *analysis
+	raise   *item
+	threads bool      // each thread adds, not one of a block
+	all     *expr.Int // how many add
+	needed  []string
+	lasts   map[*item]bool
+}
+
+// counted reports whether two threads make the accesses in order, or not both: what a block does before it raises a
+// counter comes before what the last block to raise it does behind that, and there is one last block. Likewise of threads.
+func (q *pairQuery) counted() ([]string, bool) {
+	a := q.a
+	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || async(q.x) || async(q.y) {
+		return nil, false
+	}
+	for _, c := range a.allCounters() {
+		if q.kind != InterBlock && !c.threads {
+			continue
+		}
+		x, y := c.last(q.x), c.last(q.y)
+		if x && y || y && c.before(q.x) || x && c.before(q.y) {
+			return c.needed, true
+		}
+	}
+	return nil, false
+}
+
+func async(it *item) bool { return it.acc.Async || it.acc.Copy }
+
+// allCounters are the counters of the kernel.
+func (a *analysis) allCounters() []*counter {
+	if a.counters == nil {
+		a.counters = []*counter{}
+		for _, it := range a.items {
+			for _, threads := range []bool{false, true} {
+				if c := a.counter(it, threads); c != nil {
+					a.counters = append(a.counters, c)
+				}
+			}
+		}
+	}
+	return a.counters
+}
+
+// counter is that of an access, by which each thread or one of each block adds; nil when it is none.
+func (a *analysis) counter(r *item, threads bool) *counter {
+	in := r.acc.Inst
+	root := a.kernel.Root
+	if r.acc.AtomOp != "add" && r.acc.AtomOp != "inc" || r.acc.Frame != root || in.Guard != nil || in.StrongScope() < isa.ScopeGPU || !r.addr.Uniform() || r.acc.ElemSize != 4 || a.again(in) {
+		return nil
+	}
+	start, name, ok := a.startsWith(r)
+	if !ok || start.Sign() != 0 {
+		return nil
+	}
+	c := &counter{a: a, raise: r, threads: threads, lasts: make(map[*item]bool), needed: []string{name}}
+	c.all = expr.Mul(facts.Dim("nctaid", 'x'), facts.Dim("nctaid", 'y'), facts.Dim("nctaid", 'z')).Subst(a.filling)
+	if threads {
+		c.all = expr.Mul(c.all, facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z')).Subst(a.filling)
+	}
+	if !c.prove(nil, expr.Ge(c.all, expr.Const(1<<31))) || !c.byOne() || !threads && !c.once() || !c.alone() {
+		return nil
+	}
+	return c
+}
+
+// again reports whether a thread may come to an instruction of the kernel's own more than once.
+func (a *analysis) again(in *rewrite.Inst) bool { return a.leads(in, in) }
+
+// leads reports whether a thread may come from one instruction of the kernel's own to another.
+func (a *analysis) leads(from, to *rewrite.Inst) bool {
+	return a.kernel.Root.Leads(from, to, func(*rewrite.Inst) bool { return false })
+}
+
+// readBy is the variable among others for what an access reads; nil when it is not there.
+func (a *analysis) readBy(it *item, among []expr.Variable) *expr.Int {
+	for _, x := range among {
+		if o := a.kernel.Origin(x.Name); o != nil && o.Frame == it.acc.Frame && o.Inst == it.acc.Inst && !x.Bool {
+			return expr.NewVar(x)
+		}
+	}
+	return nil
+}
+
+// prove reports whether conditions exclude each other, for two threads of one block.
+func (c *counter) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
+	a := c.a
+	goal = slices.Concat(goal, more, a.ranges(1), a.ranges(2))
+	for i := range goal {
+		goal[i] = goal[i].Subst(a.filling).Subst(oneBlock)
+	}
+	r := a.solve(goal, nil, cheap|noModel)
+	if r.unsat {
+		c.needed = append(c.needed, r.core...)
+	}
+	return r.unsat
+}
+
+// byOne reports whether the operation adds one to all numbers but the last that a block may find.
+func (c *counter) byOne() bool {
+	r := c.raise
+	n := r.acc.Value
+	if n < 0 || n >= len(r.acc.Inst.Operands) {
+		return false
+	}
+	v := r.acc.Frame.Operand(r.acc.Inst, n)
+	if r.acc.AtomOp == "inc" { // up to a limit, behind which it begins anew
+		return c.prove(nil, expr.Lt(expr.Wrap(v, 32, false), expr.Sub(c.all, expr.Const(1))).Instance(1))
+	}
+	k, ok := v.Const()
+	return ok && k.IsInt64() && k.Int64() == 1
+}
+
+// once reports whether no two threads of a block raise the counter.
+func (c *counter) once() bool {
+	r := c.raise
+	return c.prove(append(r.formulas(1), r.formulas(2)...), c.a.different(anyThread))
+}
+
+// alone reports whether whatever else writes to the counter does so behind the last raise.
+func (c *counter) alone() bool {
+	for _, w := range c.a.items {
+		if !w.acc.Writes() || w == c.raise {
+			continue
+		}
+		rel, _, names := c.a.relate(c.raise, w)
+		c.needed = append(c.needed, names...)
+		if rel != apart && !c.last(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// last reports whether only threads of the block that has raised the counter last make an access, behind the raise, and have
+// acquired what the others have released.
+func (c *counter) last(it *item) bool {
+	known, ok := c.lasts[it]
+	if !ok {
+		c.lasts[it] = false // while it is looked at
+		known = it.acc.Frame == c.raise.acc.Frame && !async(it) && (c.seesLast(it) || !c.threads && c.isToldLast(it))
+		c.lasts[it] = known
+	}
+	return known
+}
+
+// less is that what a thread found says that it is not the last.
+func (c *counter) less(found *expr.Int) *expr.Bool {
+	return expr.All(expr.Ge(found, expr.Const(0)), expr.Le(found, expr.Sub(c.all, expr.Const(2))))
+}
+
+// seesLast is last for the thread that raises the counter.
+func (c *counter) seesLast(it *item) bool {
+	found := c.a.readBy(c.raise, it.cond.Vars())
+	return found != nil && c.a.comesFirst(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) && c.prove(it.formulas(1), c.less(found.Instance(1)))
+}
+
+// comesFirst reports whether a thread that executes an instruction of the kernel's own has executed another before.
+func (a *analysis) comesFirst(first, in *rewrite.Inst) bool {
+	b, d := a.kernel.Root.Block(in), a.kernel.Root.Block(first)
+	if b == d {
+		return first.Index < in.Index
+	}
+	return a.kernel.Func.CFG().Dominates(d, b)
+}
+
+// comesLater reports whether a thread that executes an instruction of the kernel's own, and ends, executes another as well.
+func (a *analysis) comesLater(in, later *rewrite.Inst) bool {
+	b, d := a.kernel.Root.Block(in), a.kernel.Root.Block(later)
+	if b == d {
+		return in.Index < later.Index
+	}
+	return a.kernel.Func.CFG().PostDominates(d, b)
+}
+
+// acquires reports whether a thread that goes from the raise to an instruction has acquired.
+func (c *counter) acquires(at *rewrite.Inst) bool {
+	r := c.raise.acc
+	return r.Inst.Sem.Acquires() || !r.Frame.Leads(r.Inst, at, func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Acquires) })
+}
+
+// before reports whether an access comes before the raise of the block, which releases it: the thread itself raises the
+// counter behind it, or a barrier stands between.
+func (c *counter) before(it *item) bool {
+	a, r := c.a, c.raise
+	if it.acc.Frame != r.acc.Frame || a.leads(r.acc.Inst, it.acc.Inst) {
+		return false
+	}
+	released := func(from *rewrite.Inst) bool {
+		return r.acc.Inst.Sem.Releases() || !r.acc.Frame.Leads(from, r.acc.Inst, func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Releases) })
+	}
+	if released(it.acc.Inst) && (c.threads || c.prove(append(it.formulas(1), r.formulas(2)...), a.different(anyThread))) {
+		return true
+	}
+	return !c.threads && slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
+		return a.comesFirst(b, r.acc.Inst) && a.comesLater(it.acc.Inst, b) && !a.leads(b, it.acc.Inst) && released(b)
+	})
+}
