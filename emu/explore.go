@@ -203,6 +203,38 @@ func (s *seeds) Next(n int) (runs []*Run) {
 // Learn implements Strategy.
 func (s *seeds) Learn([]*Run) {}
 
+// ahead makes one run before those of another strategy.
+type ahead struct {
+	run  *Run // nil when it has been made
+	made *Run
+	Strategy
+}
+
+// Ahead is the strategy that makes a run of a policy with its parameters first, then those of another one.
+func Ahead(r Run, rest Strategy) Strategy {
+	return &ahead{run: &Run{Policy: r.Policy, Seed: r.Seed, Depth: r.Depth, Length: r.Length}, Strategy: rest}
+}
+
+// Next implements Strategy.
+func (a *ahead) Next(n int) []*Run {
+	if a.run == nil || n == 0 {
+		return a.Strategy.Next(n)
+	}
+	a.made, a.run = a.run, nil
+	if n == 1 {
+		return []*Run{a.made}
+	}
+	return append([]*Run{a.made}, a.Strategy.Next(n-1)...)
+}
+
+// Learn implements Strategy.
+func (a *ahead) Learn(runs []*Run) {
+	if len(runs) > 0 && runs[0] == a.made {
+		runs = runs[1:]
+	}
+	a.Strategy.Learn(runs)
+}
+
 // mixture takes turns.
 type mixture struct {
 	parts []Strategy

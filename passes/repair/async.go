@@ -13,8 +13,11 @@ import (
 
 // asynchronous reports whether an instruction starts what ends later.
 func asynchronous(in *rewrite.Inst) bool {
-	return in.Copy.Kind != isa.AccessNone || in.Proxy() == isa.ProxyAsync
+	return in.Copy.Kind != isa.AccessNone || in.Proxy() == isa.ProxyAsync || completes(in)
 }
+
+// completes reports whether an instruction tells an mbarrier that it is complete.
+func completes(in *rewrite.Inst) bool { return strings.Contains(opcode(in), "mbarrier::complete_tx") }
 
 // oneThread proposes that one thread of the block initialises an object that several initialise alike.
 func (p *proposer) oneThread() {
@@ -52,6 +55,10 @@ func (p *proposer) waits() {
 			}
 		}
 	}
+	if completes(copying) {
+		p.phases(copying, copying.Copy.Kind == isa.AccessNone)
+		p.expects(copying)
+	}
 	p.add(Wait, costWait, "wait for the copy", Change{At: other, Place: Before, Text: text})
 	if n := p.at.next(copying); n != nil {
 		p.add(Wait, costWait+unnamed, "wait for the copy", Change{At: n, Place: Before, Text: text})
@@ -76,7 +83,7 @@ func (p *proposer) waitText(in *rewrite.Inst) string {
 	switch {
 	case strings.HasSuffix(op, "bulk_group"):
 		return p.committed("cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;")
-	case strings.Contains(op, "mbarrier::complete_tx"):
+	case completes(in):
 		return p.phaseText(in.Copy.Kind == isa.AccessNone)
 	case strings.HasPrefix(op, "wgmma."):
 		return p.committed("wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;")
@@ -99,13 +106,9 @@ func (p *proposer) committed(commit, wait string) string {
 // phaseText waits for the first phase of the mbarrier that the kernel initialises; what other
 // blocks of the cluster store takes an acquire of its scope.
 func (p *proposer) phaseText(stored bool) string {
-	order := ""
-	if stored {
-		order = ".acquire.cluster"
-	}
 	for _, in := range p.at.f.Insts {
 		if strings.HasPrefix(opcode(in), "mbarrier.init") {
-			return firstPhase(order, p.at.objectText(in, 0))
+			return firstPhase(acquires(stored), p.at.objectText(in, 0))
 		}
 	}
 	return ""
@@ -113,8 +116,7 @@ func (p *proposer) phaseText(stored bool) string {
 
 // firstPhase waits until the first phase of an mbarrier is complete.
 func firstPhase(order, object string) string {
-	return "{\n.reg .pred fix_done;\nfix_wait:\nmbarrier.try_wait.parity" + order + ".shared::cta.b64 fix_done, " + object +
-		", 0;\n@!fix_done bra fix_wait;\n}"
+	return phaseWait("mbarrier.try_wait.parity"+order+".shared::cta.b64", "", object, "0")
 }
 
 // objectText is the address of the object that operand n of an instruction leads to: the variable, if

@@ -28,6 +28,14 @@ func (p *proposer) barriers() {
 		p.everywhere(WarpBarrier, costWarpBarrier, "__syncwarp()", warpBarrier)
 		p.split(costWarpBarrier, "__syncwarp() in both branches", warpBarrier)
 	}
+	if r.Kind != detect.InterBlock && r.Shared && (multicast(r.First) || multicast(r.Second)) { // what is stored in other blocks is not known here
+		p.everywhere(Cluster, costCluster, "cluster.sync()", clusterBarrier)
+		for _, e := range p.list {
+			if e.Op == Cluster {
+				p.awaited(e)
+			}
+		}
+	}
 	if r.Kind == detect.InterBlock && r.Shared {
 		p.everywhere(Cluster, costCluster, "cluster.sync()", clusterBarrier)
 		p.split(costCluster, "cluster.sync() in both branches", clusterApart)
@@ -44,6 +52,9 @@ func (p *proposer) barriers() {
 	p.everywhere(Barrier, costBarrier+extra, "__syncthreads()", blockBarrier)
 	p.split(costBarrier, "__syncthreads() in both branches", apartBarrier)
 }
+
+// multicast reports whether an instruction stores in several blocks of the cluster.
+func multicast(in *rewrite.Inst) bool { return in.Has("multicast::cluster") }
 
 // everywhere proposes statements at each uniform place between the accesses.
 func (p *proposer) everywhere(op Op, cost int, advice, text string) {

@@ -29,6 +29,7 @@ const (
 	Strong       Op = "strong"        // a relaxed access in place of a weak one
 	Atomic       Op = "atomic"        // an atomic operation in place of a load, a calculation and a store
 	Wait         Op = "wait"          // a wait for an asynchronous operation
+	Expect       Op = "expect"        // an arrival expects more bytes of asynchronous operations
 	ProxyFence   Op = "proxy-fence"   // a fence between proxies
 	TensorFence  Op = "tensor-fence"  // a fence between operations of tcgen05 and what threads synchronise by
 	SplitBarrier Op = "split-barrier" // a barrier in both arms of a branch

@@ -118,6 +118,9 @@ func (p *proposer) add(op Op, cost int, advice string, changes ...Change) *Edit 
 	return e
 }
 
+// awaited marks a wait for an operation where the detector says that it is missing.
+func (p *proposer) awaited(e *Edit) { e.Named = p.r.Cause == detect.MissingAsyncWait }
+
 // scaled is a cost of block scope for the scope of the race.
 func (p *proposer) scaled(cost int) int {
 	if p.r.Scope() > isa.ScopeCTA {

@@ -72,17 +72,25 @@ func exchanges(in *rewrite.Inst) bool {
 
 // constant is the immediate that an operand is, itself or as the only value of a register; "" when it is something else.
 func constant(in *rewrite.Inst, n int) string {
+	if o := immediate(in, n); o != nil {
+		return fmt.Sprint(o.Imm, o.Float)
+	}
+	return ""
+}
+
+// immediate is the immediate that an operand is, itself or as the only value of a register; nil when it is something else.
+func immediate(in *rewrite.Inst, n int) *rewrite.Operand {
 	if n >= len(in.Operands) {
-		return ""
+		return nil
 	}
 	o := &in.Operands[n]
 	if from := copied(in.Func, o.Reg); from != nil {
 		o = from
 	}
 	if o.Kind != rewrite.OperandImm {
-		return ""
+		return nil
 	}
-	return fmt.Sprint(o.Imm, o.Float)
+	return o
 }
 
 // weak reports whether an instruction is a weak load or store, which can be made strong.

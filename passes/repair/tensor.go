@@ -24,13 +24,26 @@ func (p *proposer) tensor() {
 		p.tensorFences(in)
 		switch kind, _, _ := strings.Cut(op, "."); kind {
 		case "ld":
-			p.add(Wait, costWait, "tcgen05.wait::ld", Change{At: in, Place: After, Text: "tcgen05.wait::ld.sync.aligned;"})
+			p.tensorWait(in, "tcgen05.wait::ld")
 		case "st":
-			p.add(Wait, costWait, "tcgen05.wait::st", Change{At: in, Place: After, Text: "tcgen05.wait::st.sync.aligned;"})
+			p.tensorWait(in, "tcgen05.wait::st")
 		case "mma", "cp", "shift":
 			p.commits(in)
 		}
 	}
+}
+
+// tensorWait proposes to wait for loads or stores behind the last of them, in front of a fence or arrival by which the thread says that they are
+// complete, and behind the one of the race.
+func (p *proposer) tensorWait(in *rewrite.Inst, wait string) {
+	text := wait + ".sync.aligned;"
+	for _, b := range p.at.f.Insts {
+		told := opcode(b)+";" == tensorBefore || strings.HasPrefix(opcode(b), "mbarrier.arrive")
+		if told && p.at.loops[p.at.g.BlockOf[b.Index].Index] == p.at.loops[p.at.g.BlockOf[in.Index].Index] && p.at.g.Dominates(p.at.g.BlockOf[in.Index], p.at.g.BlockOf[b.Index]) && b.Index > in.Index {
+			p.awaited(p.add(Wait, costWait, wait, Change{At: b, Place: Before, Text: text}))
+		}
+	}
+	p.awaited(p.add(Wait, costWait, wait, Change{At: in, Place: After, Text: text}))
 }
 
 // tensorFences proposes a fence on that side of the access at which its thread synchronises with the other one.
@@ -65,7 +78,7 @@ func (p *proposer) commits(in *rewrite.Inst) {
 				}
 			}
 		case strings.HasPrefix(op, "mbarrier.arrive.shared") && len(c.Operands) == 2 && p.at.leads(in, c):
-			p.add(Wait, costWait, "tcgen05.commit in place of the arrival", Change{At: c, Place: Instead, Text: guardText(c) + commitText(in, operandText(c, 1))})
+			p.awaited(p.add(Wait, costWait, "tcgen05.commit in place of the arrival", Change{At: c, Place: Instead, Text: guardText(c) + commitText(in, operandText(c, 1))}))
 		}
 	}
 	p.add(Wait, costOwnBarrier, "tcgen05.commit, and wait for the mbarrier", Change{At: in, Place: After, Text: "{\n.shared .align 8 .b64 fix_bar;\n" +

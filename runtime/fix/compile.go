@@ -121,11 +121,11 @@ func (c *compiled) check(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	rep, err := f.explore(ctx, plan, f.Schedules, true)
+	rep, _, err := f.explore(ctx, nil, plan, nil, true)
 	switch {
 	case err != nil:
 		return err
-	case len(f.counted(rep)) > 0 || f.newFault(rep) != nil:
+	case len(f.counted(rep)) > 0 || f.newFault(nil, rep) != nil:
 		return errRacy
 	}
 	_, err = f.results(rep, c.result.Edits)

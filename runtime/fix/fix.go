@@ -79,8 +79,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Attempts == 0 {
 		o.Attempts = DefaultAttempts
 	}
-	f := &fixer{Options: o, original: o.Plan.Program.Module, faults: make(map[string]bool)}
-	first, err := f.explore(ctx, o.Plan, o.Schedules, false)
+	f := &fixer{Options: o, original: o.Plan.Program.Module, faults: make(map[string]int)}
+	first, run, err := f.explore(ctx, nil, o.Plan, nil, false)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +100,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return res, nil
 	}
 	for _, x := range first.Faults {
-		f.faults[x.Class] = true
+		f.faults[x.Class] += max(x.Schedules, 1)
+		f.faults[faultAt(x.Class, x.PTX.Line)] += max(x.Schedules, 1)
 	}
-	if err := f.search(ctx, res, first); err != nil || !res.Mended() {
+	if err := f.search(ctx, res, first, run); err != nil || !res.Mended() {
 		return res, err
 	}
 	return res, f.prove(ctx, res)
@@ -112,8 +113,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 type fixer struct {
 	Options
 	original *rewrite.Module
-	faults   map[string]bool // classes that the original shows
-	found    []*repair.Race  // in the original
+	faults   map[string]int // in how many schedules the original shows each class, and each at an instruction
+	found    []*repair.Race // in the original
 }
 
 // pairs are the races that count for the verdict by pairs of instructions, of which several are a
@@ -139,15 +140,28 @@ func (f *fixer) counted(rep *report.Report) (list []*report.Race) {
 	return list
 }
 
-// newFault is a fault that the original does not show, nil without one.
-func (f *fixer) newFault(rep *report.Report) *report.FaultEvent {
+// newFault is a fault that the original does not show, or shows under fewer schedules, nil without one: at the same instruction of the
+// original if m is an edited one, anywhere if m is nil. Threads that do not come past what an edit inserts are a new fault: races behind it do not show.
+func (f *fixer) newFault(m *rewrite.Module, rep *report.Report) *report.FaultEvent {
+	shown := make(map[string]int)
 	for _, x := range rep.Faults {
-		if !f.faults[x.Class] {
+		key := x.Class
+		if m != nil {
+			at := m.Origin(x.PTX.Line)
+			if at.Line == 0 && x.Class != "livelock" && x.Class != "deadlock" {
+				at.Line = at.For // replaced
+			}
+			key = faultAt(x.Class, at.Line)
+		}
+		if shown[key] += max(x.Schedules, 1); shown[key] > f.faults[key] {
 			return x
 		}
 	}
 	return nil
 }
+
+// faultAt is the key of a fault at a line of the original.
+func faultAt(class string, line int) string { return fmt.Sprintf("%s at %d", class, line) }
 
 // raceOf is a race in terms of the original module, of which m is an edited one; nil when its
 // accesses are not found there.

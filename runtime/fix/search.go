@@ -17,9 +17,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// quick is the number of schedules under which sets of edits are tried first.
-const quick = 8
-
 // depth is how many edits a repair has at most.
 const depth = 6
 
@@ -27,13 +24,13 @@ const depth = 6
 type state struct {
 	edits  []*repair.Edit
 	cost   int
-	last   int    // the cost of the edit that was added last
-	idle   int    // edits that have changed nothing about the races
-	useful int    // the cost of edits that have changed something
-	named  int    // the cost of edits that make what the detector names
-	races  string // that it leaves, or before it is run those that its parent leaves
-	left   int    // the number of these
-	order  int    // in which it was made
+	idle   int          // edits that have changed nothing about the races
+	useful int          // the cost of edits that have changed something
+	named  int          // the cost of edits that make what the detector names
+	races  string       // that it leaves, or before it is run those that its parent leaves
+	left   int          // the number of these
+	run    *session.Run // that showed them; nil when it cannot be made first elsewhere
+	order  int          // in which it was made
 }
 
 // rank is where the state stands in the queue: by cost, which counts once more for each edit that
@@ -74,13 +71,17 @@ type search struct {
 
 // search fills in the result. Sets are run in the order of their rank. A set that leaves races is extended by each
 // candidate for one of these races: every repair that contains the set contains one of those candidates, too.
-func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report) error {
+func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run *session.Run) error {
 	s := &search{fixer: f, seen: make(map[string]bool)}
 	races := f.pairs(rep)
-	s.extend(&state{races: s.signature(f.original, races), left: len(races)}, f.original, races)
+	root := &state{races: s.signature(f.original, races), left: len(races), run: run}
+	if t, err := s.try(ctx, nil, run); err == nil && len(t.races) > 0 { // what sets of edits are compared with, which are run up to the first race
+		root.races = s.signature(t.module, t.races)
+	}
+	s.extend(root, f.original, races)
 	for s.queue.Len() > 0 && res.Attempts < f.Attempts {
 		x := heap.Pop(&s.queue).(*state)
-		m, v, races, err := s.try(ctx, x.edits)
+		t, err := s.try(ctx, x.edits, x.run)
 		if ctx.Err() != nil {
 			return session.ErrInterrupted
 		}
@@ -88,22 +89,35 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report) err
 		switch {
 		case err != nil:
 			s.best = err.Error()
-		case len(races) > 0:
-			now := s.signature(m, races)
-			if now == x.races {
-				x.idle++
-			} else {
-				x.useful += x.last
-			}
-			x.races, x.left = now, len(races)
-			s.extend(x, m, races)
+		case len(t.races) > 0:
+			s.learn(x, t)
+			s.extend(x, t.module, t.races)
 		default:
-			res.Edits, res.Cost, res.Module, res.Verified = x.edits, x.cost, m, *v
-			return s.reduce(ctx, res)
+			res.Edits, res.Cost, res.Module, res.Verified = x.edits, x.cost, t.module, *t.verified
+			return s.reduce(ctx, res, run)
 		}
 	}
 	res.Why = s.why(res)
 	return nil
+}
+
+// learn takes in what is left by a state that has been run.
+func (s *search) learn(x *state, t *trial) {
+	now := s.signature(t.module, t.races)
+	e := x.edits[len(x.edits)-1]
+	switch {
+	case now != x.races && !e.Named:
+		x.useful += e.Cost
+	case now == x.races:
+		x.idle++
+		if e.Named {
+			x.named -= e.Cost
+		}
+	}
+	x.races, x.left = now, len(t.races)
+	if t.run != nil {
+		x.run = t.run
+	}
 }
 
 // extend queues the state with each candidate for a race that it leaves.
@@ -152,9 +166,9 @@ func (s *search) push(x *state, e *repair.Edit) {
 	}
 	s.seen[key] = true
 	s.made++
-	y := &state{edits: edits, cost: x.cost + e.Cost, last: e.Cost, useful: x.useful, named: x.named, idle: x.idle, races: x.races, left: x.left, order: s.made}
+	y := &state{edits: edits, cost: x.cost + e.Cost, useful: x.useful, named: x.named, idle: x.idle, races: x.races, left: x.left, run: x.run, order: s.made}
 	if e.Named {
-		y.named, y.last = y.named+e.Cost, 0
+		y.named += e.Cost
 	}
 	heap.Push(&s.queue, y)
 }
@@ -174,16 +188,16 @@ func (s *search) signature(m *rewrite.Module, races []*report.Race) string {
 }
 
 // reduce leaves edits of a verified set out, one at a time, as long as the rest is verified.
-func (s *search) reduce(ctx context.Context, res *Result) error {
+func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) error {
 	for i := 0; i < len(res.Edits) && len(res.Edits) > 1; i++ {
 		rest := slices.Delete(slices.Clone(res.Edits), i, i+1)
-		m, v, races, err := s.try(ctx, rest)
+		t, err := s.try(ctx, rest, run)
 		if ctx.Err() != nil {
 			return session.ErrInterrupted
 		}
-		if res.Attempts++; err == nil && len(races) == 0 {
+		if res.Attempts++; err == nil && len(t.races) == 0 {
 			res.Cost -= res.Edits[i].Cost
-			res.Edits, res.Module, res.Verified = rest, m, *v
+			res.Edits, res.Module, res.Verified = rest, t.module, *t.verified
 			i = -1
 		}
 	}

@@ -19,45 +19,48 @@ import (
 // errUnverified is why a set of edits that leaves no race is refused.
 var errUnverified = errors.New("not verified")
 
-// try runs the module with edits: under a few schedules, and when these show no race, under
-// all. It returns the races that are left. The error says what else is wrong.
-func (f *fixer) try(ctx context.Context, edits []*repair.Edit) (*rewrite.Module, *Verified, []*report.Race, error) {
-	m, plan, err := f.edited(edits)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	for _, n := range []int{min(quick, f.Schedules), f.Schedules} {
-		rep, err := f.explore(ctx, plan, n, true)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		if x := f.newFault(rep); x != nil {
-			return nil, nil, nil, fmt.Errorf("%w: %s", errUnverified, x.Message)
-		}
-		if races := f.pairs(rep); len(races) > 0 {
-			return m, nil, races, nil
-		}
-		if n < f.Schedules {
-			continue
-		}
-		v := &Verified{Schedules: rep.Exploration.Schedules, Search: rep.Exploration.Search}
-		v.Results, err = f.results(rep, edits)
-		return m, v, nil, err
-	}
-	return m, &Verified{}, nil, nil
+// trial is what a run of the module with edits showed.
+type trial struct {
+	module   *rewrite.Module
+	verified *Verified      // nil when there are races
+	races    []*report.Race // that are left
+	run      *session.Run   // that showed them, nil when it cannot be made first elsewhere
 }
 
-// explore runs a plan under schedules of all kinds, up to the first race or fault if that is
-// enough.
-func (f *fixer) explore(ctx context.Context, plan *session.Plan, schedules int, enough bool) (*report.Report, error) {
+// try runs the module with edits up to the first race or fault, under first before all others unless it is nil. The error says what
+// else is wrong than races.
+func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Run) (*trial, error) {
+	m, plan, err := f.edited(edits)
+	if err != nil {
+		return nil, err
+	}
+	rep, run, err := f.explore(ctx, m, plan, first, true)
+	if err != nil {
+		return nil, err
+	}
+	if x := f.newFault(m, rep); x != nil {
+		return nil, fmt.Errorf("%w: %s", errUnverified, x.Message)
+	}
+	if races := f.pairs(rep); len(races) > 0 {
+		return &trial{module: m, races: races, run: run}, nil
+	}
+	v := &Verified{Schedules: rep.Exploration.Schedules, Search: rep.Exploration.Search}
+	v.Results, err = f.results(rep, edits)
+	return &trial{module: m, verified: v}, err
+}
+
+// explore runs a plan, of the edited module m unless that is nil, under schedules of all kinds, up to the first race or fault if that is
+// enough. The run is that which was the first to show one, nil when it cannot be made first elsewhere.
+func (f *fixer) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run, enough bool) (*report.Report, *session.Run, error) {
 	e := &session.Exploration{
-		Options: f.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: schedules},
+		Options: f.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: f.Schedules, First: first},
 		Workers: f.Workers, Outcomes: f.compared(),
 	}
 	if enough {
-		e.Enough = func(rep *report.Report) bool { return len(f.counted(rep)) > 0 || f.newFault(rep) != nil }
+		e.Enough = func(rep *report.Report) bool { return len(f.counted(rep)) > 0 || f.newFault(m, rep) != nil }
 	}
-	return e.Run(ctx)
+	rep, err := e.Run(ctx)
+	return rep, e.Found(), err
 }
 
 // compared are the buffers that results are compared by: those that the launch file expects

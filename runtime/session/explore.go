@@ -186,6 +186,16 @@ func exploredSteps(longest uint64) uint64 { return 500_000 + 10_000*min(longest,
 
 func (e *Exploration) done() bool { return e.Enough != nil && e.Enough(e.rep) }
 
+// Found is the run that was the first to show a race or a fault, nil without one and where more than a policy and its parameters decided.
+func (e *Exploration) Found() *emu.Run {
+	for _, f := range e.made {
+		if f.run.Schedule() == nil {
+			return f.run
+		}
+	}
+	return nil
+}
+
 // explore makes the runs of one subject.
 func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 	var err error

@@ -10,11 +10,15 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
+// Run is a run that an exploration makes.
+type Run = emu.Run
+
 // Search says how the schedules of an exploration are chosen.
 type Search struct {
 	Name  string // one of SearchNames
 	Runs  int    // schedules at most, 0 for as many as there are
 	Quiet int    // schedules that are enough when they neither find anything new nor order conflicting accesses in a new way; 0 for no number
+	First *Run   // made before the others, as one of Runs; nil for none
 	Steps int    // turns of threads after which the exhaustive search cuts a run off, 0 for 20,000
 }
 
@@ -54,6 +58,11 @@ func listeningNames() (list []string) {
 // strategy makes the strategy for a program of which the longest launch takes so many
 // warp instructions. Seeds begin with that of the configuration.
 func (s *Search) strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.Inst) bool) emu.Strategy {
+	if s.First != nil {
+		rest := *s
+		rest.First = nil
+		return emu.Ahead(*s.First, rest.strategy(cfg, longest, wanted))
+	}
 	random := emu.Seeds(emu.Run{Policy: emu.Random, Seed: cfg.Seed}, -1)
 	pct := emu.Seeds(emu.Run{Policy: emu.PCT, Seed: cfg.Seed, Depth: cfg.Depth, Length: pctLength(cfg.Length, longest)}, -1)
 	round := emu.Seeds(emu.Run{Policy: emu.RoundRobin, Seed: cfg.Seed}, roundVariants)

@@ -1,0 +1,253 @@
+// Waits for phases of mbarriers in loops: what tells the phase is calculated again where the wait is inserted, or counted there.
+
+package repair
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// phases proposes to wait for a phase of an mbarrier where every thread comes past that makes one of the accesses: for the
+// phase that another wait of the kernel waits for, or for one phase after the other.
+func (p *proposer) phases(copying *rewrite.Inst, stored bool) {
+	own := p.at.variables(copying)
+	for _, at := range p.at.ahead(p.r.First, p.r.Second) {
+		for _, w := range p.at.f.Insts {
+			if !parityWait(w) || w == at {
+				continue
+			}
+			if text := p.at.sameWait(w, at); text != "" {
+				extra := p.stranger(own, p.at.variables(w))
+				e := p.add(Wait, costWait+extra, "wait for the phase that line "+sourceLine(w)+" waits for", Change{At: at, Place: Before, Text: text})
+				if extra == 0 {
+					p.awaited(e)
+				}
+			}
+		}
+		if p.at.weight(at) > 1 {
+			p.countedPhases(at, own, stored)
+		}
+	}
+}
+
+// countedPhases proposes to wait for one phase after the other at a place in a loop.
+func (p *proposer) countedPhases(at *rewrite.Inst, own map[*rewrite.Var]bool, stored bool) {
+	var seen []string
+	for _, in := range p.at.f.Insts {
+		if !strings.HasPrefix(opcode(in), "mbarrier.init") {
+			continue
+		}
+		object := p.at.objectText(in, 0)
+		if !strings.HasPrefix(object, "[%") && !slices.Contains(seen, object) && len(seen) < maxObjects {
+			seen = append(seen, object)
+			p.add(Wait, costWait+2*unnamed+p.stranger(own, p.at.variables(in)), "wait for the phase of this round", p.at.counted(at, object, stored)...)
+		}
+	}
+}
+
+// maxObjects is for how many mbarriers of a kernel phases are counted.
+const maxObjects = 4
+
+// stranger is the additional cost of a wait for an mbarrier that does not tell of the copy as far as the code shows.
+func (p *proposer) stranger(own, waited map[*rewrite.Var]bool) int {
+	for v := range waited {
+		if own[v] {
+			return 0
+		}
+	}
+	return unnamed
+}
+
+// counted waits at a place for the first phase of an mbarrier when a thread comes there first, for the second the next time, and so on. The
+// thread counts the phases from the start of the kernel.
+func (p *places) counted(at *rewrite.Inst, object string, stored bool) []Change {
+	phase := fmt.Sprintf("fix_phase_%d", at.Index)
+	return []Change{
+		{At: p.f.Insts[0], Place: Before, Text: ".reg .b32 " + phase + ";\nmov.b32 " + phase + ", 0;"},
+		{At: at, Place: Before, Text: phaseWait("mbarrier.try_wait.parity"+acquires(stored)+".shared::cta.b64", "", object, phase) + "\nxor.b32 " + phase + ", " + phase + ", 1;"},
+	}
+}
+
+// acquires is what a wait needs for what other blocks of the cluster store: an acquire of its scope.
+func acquires(stored bool) string {
+	if stored {
+		return ".acquire.cluster"
+	}
+	return ""
+}
+
+// phaseWait waits for a phase, with what calculates its operands.
+func phaseWait(opcode, calculated, object, parity string) string {
+	return "{\n.reg .pred fix_done;\n" + calculated + "fix_wait:\n" + opcode + " fix_done, " + object + ", " + parity + ";\n@!fix_done bra fix_wait;\n}"
+}
+
+// parityWait reports whether an instruction asks whether a phase of an mbarrier is complete that has a parity.
+func parityWait(in *rewrite.Inst) bool {
+	return strings.HasPrefix(opcode(in), "mbarrier.") && in.Has("parity") && len(in.Operands) >= 3
+}
+
+// sameWait is the wait w at another place; "" when its operands cannot be had there.
+func (p *places) sameWait(w, at *rewrite.Inst) string {
+	c := &calculation{places: p, at: at, names: make(map[*rewrite.Reg]string)}
+	object, ok := c.text(w, operandText(w, 1))
+	parity, known := c.text(w, operandText(w, 2))
+	if !ok || !known {
+		return ""
+	}
+	return phaseWait(opcode(w), strings.Join(c.lines, ""), object, parity)
+}
+
+// ahead are the places where every thread comes past before it makes one of the accesses: in front of the access, and the start of each block
+// that dominates its own; and those behind it in its loop, where threads come past before they make it again.
+func (p *places) ahead(accesses ...*rewrite.Inst) (list []*rewrite.Inst) {
+	for _, a := range accesses {
+		own := p.g.BlockOf[a.Index]
+		for _, in := range append([]*rewrite.Inst{a}, p.starts()...) {
+			b := p.g.BlockOf[in.Index]
+			behind := p.loops[own.Index] != nil && p.loops[b.Index] == p.loops[own.Index] && p.g.PostDominates(b, own)
+			if !slices.Contains(list, in) && (in == a || b != own && (p.g.Dominates(b, own) || behind)) {
+				list = append(list, in)
+			}
+		}
+	}
+	return list
+}
+
+// variables are the variables that addresses of an instruction are calculated from.
+func (p *places) variables(in *rewrite.Inst) map[*rewrite.Var]bool {
+	found := make(map[*rewrite.Var]bool)
+	seen := make(map[*rewrite.Inst]bool)
+	var walk func(in *rewrite.Inst)
+	walk = func(in *rewrite.Inst) {
+		if seen[in] || len(seen) > maxCalculated {
+			return
+		}
+		seen[in] = true
+		for i := range in.Operands {
+			maps.Copy(found, symbols(&in.Operands[i]))
+		}
+		in.Uses(func(r *rewrite.Reg) {
+			if d := p.only(r); d != nil && pure(d) {
+				walk(d)
+			}
+		})
+	}
+	walk(in)
+	return found
+}
+
+// symbols are the variables that an operand names.
+func symbols(o *rewrite.Operand) map[*rewrite.Var]bool {
+	found := make(map[*rewrite.Var]bool)
+	if v, ok := o.Sym.(*rewrite.Var); ok {
+		found[v] = true
+	}
+	for i := range o.Elems {
+		maps.Copy(found, symbols(&o.Elems[i]))
+	}
+	return found
+}
+
+// maxCalculated is how many instructions are followed back.
+const maxCalculated = 32
+
+// calculation makes at a place the values that registers have elsewhere.
+type calculation struct {
+	*places
+	at    *rewrite.Inst
+	names map[*rewrite.Reg]string // at the place
+	lines []string
+}
+
+// registers are the names in operands, and what looks like them.
+var registers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[%$\w]+`) })
+
+// text is the text of operands of an instruction with registers of the place.
+func (c *calculation) text(in *rewrite.Inst, text string) (string, bool) {
+	names, ok := make(map[string]string), true
+	in.Uses(func(r *rewrite.Reg) {
+		if !slices.Contains(registers().FindAllString(text, -1), r.Name) {
+			return
+		}
+		name, known := c.reg(r)
+		names[r.Name], ok = name, ok && known
+	})
+	return registers().ReplaceAllStringFunc(text, func(word string) string {
+		if name, found := names[word]; found {
+			return name
+		}
+		return word
+	}), ok
+}
+
+// reg is the register that has the value at the place: the register itself, if it has been written whenever threads come there, or one
+// for which the value is calculated again.
+func (c *calculation) reg(r *rewrite.Reg) (string, bool) {
+	if name, ok := c.names[r]; ok {
+		return name, true
+	}
+	if c.written(r) {
+		c.names[r] = r.Name
+		return r.Name, true
+	}
+	d := c.only(r)
+	if d == nil || !pure(d) || len(c.names) >= maxCalculated {
+		return "", false
+	}
+	name := fmt.Sprintf("fix_value_%d", d.Index)
+	word, operands, _ := strings.Cut(d.Text(), " ")
+	_, sources, _ := strings.Cut(operands, ",")
+	sources, ok := c.text(d, sources)
+	if !ok {
+		return "", false
+	}
+	c.names[r] = name
+	c.lines = append(c.lines, ".reg ."+r.Type.String()+" "+name+";\n"+word+" "+name+","+sources+";\n")
+	return name, true
+}
+
+// written reports whether a register has been written whenever threads come to the place.
+func (c *calculation) written(r *rewrite.Reg) bool {
+	to := c.g.BlockOf[c.at.Index]
+	return slices.ContainsFunc(c.f.Insts, func(in *rewrite.Inst) bool {
+		from := c.g.BlockOf[in.Index]
+		return in.Writes(r) && in.Guard == nil && (from == to && in.Index < c.at.Index || from != to && c.g.Dominates(from, to))
+	})
+}
+
+// only is the instruction that writes a register, nil when there are several.
+func (p *places) only(r *rewrite.Reg) (found *rewrite.Inst) {
+	for _, in := range p.f.Insts {
+		if in.Writes(r) {
+			if found != nil {
+				return nil
+			}
+			found = in
+		}
+	}
+	return found
+}
+
+// pure reports whether an instruction calculates one register from registers and constants.
+func pure(in *rewrite.Inst) bool {
+	switch in.Instr.Calc {
+	case isa.CalcNone, isa.CalcLoad, isa.CalcStore, isa.CalcAddress:
+		return false
+	}
+	return in.Guard == nil && len(in.Operands) >= 2 && in.Operands[0].Reg != nil && in.Access.Kind == isa.AccessNone
+}
+
+// sourceLine is the number of an instruction's line, of the CUDA source if that is known.
+func sourceLine(in *rewrite.Inst) string {
+	if in.Loc != nil {
+		return fmt.Sprint(in.Loc.Line)
+	}
+	return fmt.Sprint(in.Line, " of the PTX")
+}
