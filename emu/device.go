@@ -3,6 +3,9 @@
 package emu
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -189,6 +192,16 @@ func (d *Device) Reset() {
 	d.mem.RetireAll()
 	clear(d.textures)
 	d.workspace = 0
+}
+
+// FreeVariables ends the life of the module's variables, of which kernels cannot be launched any more.
+func (m *Machine) FreeVariables() error {
+	for _, addr := range slices.Sorted(maps.Values(m.vars)) {
+		if err := m.mem.Retire(addr); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Write copies from host to device memory.

@@ -101,10 +101,28 @@ func (w *atWork) attach(x *instrumented) (err error) {
 
 // private is a machine on which detectors and measuring passes allocate memory that the program
 // does not know of.
-type private struct{ machine }
+type private struct {
+	machine
+	l *loaded
+}
+
+// private is the machine for its detectors and measuring passes.
+func (l *loaded) private() private { return private{l.machine, l} }
 
 // Alloc implements abi.Device.
-func (m private) Alloc(name string, size uint64) (uint64, error) { return m.AllocPrivate(name, size) }
+func (m private) Alloc(name string, size uint64) (uint64, error) {
+	addr, err := m.AllocPrivate(name, size)
+	if err == nil {
+		m.l.privates[addr] = true
+	}
+	return addr, err
+}
+
+// Free implements abi.Freer.
+func (m private) Free(addr uint64) error {
+	delete(m.l.privates, addr)
+	return m.machine.Free(addr)
+}
 
 // poll lets the host half read what the running kernel has written, if it wants to.
 func (w *atWork) poll(machine func() abi.Device) func() bool {
@@ -156,7 +174,7 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 		if host, ok := w.host.(detect.Expanding); ok {
 			host.Objects(l.symbols(b).namedRegions())
 		}
-		return w.host.Prepare(private{l.machine}, shape)
+		return w.host.Prepare(l.private(), shape)
 	}
 	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape}
 	if w.kind == barracudaKind && l.run.s.trace != nil {

@@ -43,6 +43,8 @@ type machine interface {
 	// reload makes a machine of another version of the module. Variables that the versions
 	// have in common keep their contents.
 	reload(m *rewrite.Module, cfg emu.Config) (machine, error)
+	// unload frees the variables of the module.
+	unload() error
 	// lost reports whether a fault has destroyed the device's memory.
 	lost() bool
 }
@@ -68,6 +70,8 @@ func (m emulatedMachine) reload(mod *rewrite.Module, cfg emu.Config) (machine, e
 	}
 	return emulatedMachine{again}, nil
 }
+
+func (m emulatedMachine) unload() error { return m.FreeVariables() }
 
 func (m emulatedMachine) lost() bool { return false }
 

@@ -25,6 +25,8 @@ func (d gpuDevice) NewTensorMap(emu.TensorMap) (uint64, error) { return 0, notOn
 func (d gpuDevice) AllocWorkspace() error                      { return nil } // the driver has it
 func (d gpuDevice) SetInitialised(uint64)                      {}
 
+func (m *gpuMachine) unload() error { return notOnGPU("modules that are unloaded") }
+
 func notOnGPU(what string) error {
 	return inputErrorf("%s are not supported on a GPU: expected --device emu", what)
 }

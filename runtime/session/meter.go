@@ -76,7 +76,7 @@ func (l *loaded) traceMeter(out *passes.Output) *Meter {
 	text := profile.NewTraceText(cmp.Or(l.run.s.opts.MemTrace, io.Discard), out.Sites, symbols.symbol)
 	return &Meter{
 		Pass:    memtrace.Pass.Name,
-		prepare: func() error { return t.Prepare(private{l.machine}) },
+		prepare: func() error { return t.Prepare(l.private()) },
 		collect: func(b *boundLaunch) ([]*report.FaultEvent, error) {
 			if err := t.Collect(l.machine, report.Demangle(b.kernel.Name), array3(b.Grid), text); err != nil {
 				return nil, err
@@ -90,7 +90,7 @@ func (l *loaded) boundsMeter(out *passes.Output) *Meter {
 	check := profile.NewBoundsCheck(l.allocations(), out.Sites)
 	return &Meter{
 		Pass:    boundscheck.Pass.Name,
-		prepare: func() error { return check.Prepare(private{l.machine}) },
+		prepare: func() error { return check.Prepare(l.private()) },
 		collect: func(b *boundLaunch) ([]*report.FaultEvent, error) {
 			faults, err := check.Collect(l.machine, array3(b.Grid), array3(b.Block))
 			var events []*report.FaultEvent

@@ -25,6 +25,7 @@ type loaded struct {
 	decoded bool
 
 	launched map[*rewrite.Func]bool // kernels whose races are reported
+	privates map[uint64]bool        // addresses of memory that detectors and measuring passes have allocated
 
 	verified *emu.Booking                      // nil when nothing is relied on
 	user     func(*rewrite.Inst) *rewrite.Inst // of verified
@@ -36,7 +37,7 @@ func (r *run) load(p *Program) error {
 	if err != nil {
 		return err
 	}
-	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool)}
+	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), privates: make(map[uint64]bool)}
 	for _, d := range r.s.opts.Detectors {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue

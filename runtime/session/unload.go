@@ -3,6 +3,7 @@
 package session
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -20,14 +21,13 @@ func (s *Session) Unload(p *Program) error {
 	for _, r := range s.runs {
 		l := r.loaded[p]
 		s.past.add(l)
-		for _, v := range p.Module.Globals {
-			addr, _, ok := l.machine.Symbol(v.Name)
-			if !ok {
-				continue
-			}
+		for _, addr := range slices.Sorted(maps.Keys(l.privates)) {
 			if err := r.dev.Free(addr); err != nil {
 				return inputError(err)
 			}
+		}
+		if err := l.machine.unload(); err != nil {
+			return inputError(err)
 		}
 	}
 	s.drop(p)

@@ -7,6 +7,7 @@ package gmem
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
@@ -208,6 +209,7 @@ func (mm *Memory) end(addr uint64) (*Allocation, error) {
 		return nil, fmt.Errorf("free of 0x%x: allocation %s is freed already", addr, a.Name)
 	}
 	a.Data, a.Shadow = nil, nil
+	a.Name = strings.Clone(a.Name) // it may be a part of a large text
 	mm.arenaOf(addr).used -= a.Size
 	mm.Forget()
 	return a, nil
