@@ -1,8 +1,12 @@
 package hgrd
 
 import (
+	"math/big"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
 // A sum over a block: %r9 is the distance, %r10 the address of the thread's own element, which is the first of two
@@ -51,6 +55,33 @@ func TestLoopsWithBarriers(t *testing.T) {
 			for _, p := range r.Pairs {
 				t.Logf("%s | %s: %s %v %s", p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Kinds, p.Reason)
 			}
+		}
+	}
+}
+
+// TestRounds: an index that grows with the rounds of a loop which host code bounds does not wrap around when host code allocates what
+// it is an index of; a proof says so. A number that is made from the rounds otherwise may.
+func TestRounds(t *testing.T) {
+	n := expr.NewVar(expr.Variable{Name: "h.n", Uniform: true, Lo: big.NewInt(1), Hi: big.NewInt(1<<31 - 1)})
+	strided := "setp.lt.s32 %p2, %r1, 1; @%p2 bra B; mov.u32 %r9, 0; A: add.s32 %r10, %r5, %r9; setp.ge.s32 %p1, %r10, %r1; @%p1 bra C; INDEX st.global.u32 [%rd4], %r5; C: add.s32 %r9, %r9, 1536; setp.lt.s32 %p2, %r9, %r1; @%p2 bra A; B:"
+	for _, c := range []struct {
+		name, index string
+		size        *expr.Int
+		want        Verdict
+	}{
+		{"index", "mul.wide.s32 %rd4, %r10, 4; add.s64 %rd4, %rd1, %rd4;", expr.Mul(expr.Const(4), n), Clean},
+		{"index, of memory of which nothing is known", "mul.wide.s32 %rd4, %r10, 4; add.s64 %rd4, %rd1, %rd4;", nil, Possible},
+		{"masked", "mul.lo.s32 %r11, %r10, 40503; and.b32 %r11, %r11, 255; mul.wide.s32 %rd4, %r11, 4; add.s64 %rd4, %rd1, %rd4;", expr.Mul(expr.Const(4), n), Racy},
+	} {
+		g := oneLaunch()
+		p := g.Pointers[facts.Param{}]
+		p.Size = c.size
+		g.Pointers[facts.Param{}] = p
+		v := facts.ParamVar(2, 0, 32)
+		g.Facts = append(g.Facts, facts.Fact{Name: "n", Class: facts.Relations, Var: v.String(), Value: n, Formula: expr.Eq(v, n)})
+		r := analyzeText(t, kernelText(ways.Replace(strings.Replace(strided, "INDEX", c.index, 1))), g, Options{})
+		if r.Verdict != c.want || c.want == Clean && !strings.Contains(strings.Join(r.Needed, "\n"), "no-wrap: ") {
+			t.Errorf("%s: %s, needed %q\n%s", c.name, r.Verdict, r.Needed, describe(r))
 		}
 	}
 }

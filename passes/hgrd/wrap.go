@@ -122,7 +122,7 @@ func (a *analysis) findWraps(it *item) {
 			return
 		}
 		done[next.String()] = true
-		p := &wrap{node: next, host: a.fromHost(next)}
+		p := &wrap{node: next, host: a.fromHost(next) || a.leavesByRounds(it, next)}
 		p.proven, p.needed = a.proveFits(it, next)
 		it.wraps = append(it.wraps, p)
 	}
@@ -133,7 +133,7 @@ func (a *analysis) findWraps(it *item) {
 func (a *analysis) fromHost(x *expr.Int) bool {
 	for _, v := range x.Vars() {
 		switch {
-		case v.Uniform && !strings.HasPrefix(v.Name, symbolic.GlobalBase) && !strings.HasPrefix(v.Name, symbolic.SharedBase):
+		case ofHost(v):
 			return true
 		case strings.HasPrefix(v.Name, "ctaid."), strings.HasPrefix(v.Name, "tid."):
 			kind, d := v.Name[:len(v.Name)-2], v.Name[len(v.Name)-1]
@@ -143,6 +143,58 @@ func (a *analysis) fromHost(x *expr.Int) bool {
 		}
 	}
 	return false
+}
+
+// ofHost reports whether a variable is one that all threads have alike, and no address of a variable of the module.
+func ofHost(v expr.Variable) bool {
+	return v.Uniform && !strings.HasPrefix(v.Name, symbolic.GlobalBase) && !strings.HasPrefix(v.Name, symbolic.SharedBase)
+}
+
+// leavesByRounds reports whether a size is a part of the access's offset, as it is, that grows with the rounds of a loop, of
+// which a condition depends on what host code leaves open.
+func (a *analysis) leavesByRounds(it *item, x *expr.Int) bool {
+	return partOf(x, it.offset) && slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool {
+		o := a.kernel.Origin(v.Name)
+		if o == nil || o.Loop() == nil || !o.Loop().Round.Equal(expr.NewVar(v)) {
+			return false
+		}
+		return slices.ContainsFunc(o.Loop().Facts(1), func(f *expr.Bool) bool {
+			return slices.ContainsFunc(f.Subst(a.filling).Vars(), ofHost)
+		})
+	})
+}
+
+// partOf reports whether what a wrap reduces is a part of what another reduces, of which a number is a multiple: the rest
+// is not negative, so that the part is no greater.
+func partOf(x, of *expr.Int) bool {
+	switch of.Op() {
+	case expr.OpWrap:
+		return within(x.Args()[0], of.Args()[0]) || partOf(x, of.Args()[0])
+	case expr.OpIte:
+		return partOf(x, of.Args()[0]) && partOf(x, of.Args()[1])
+	case expr.OpSum:
+		_, terms := of.Linear()
+		return slices.ContainsFunc(terms, func(t expr.Term) bool { return partOf(x, t.X) })
+	}
+	return false
+}
+
+// within reports whether a sum has all terms of another, and further ones that are not negative.
+func within(x, of *expr.Int) bool {
+	_, part := x.Linear()
+	_, all := of.Linear()
+	for _, t := range part {
+		if !slices.ContainsFunc(all, func(u expr.Term) bool { return u.X.Equal(t.X) && u.Coef.Cmp(t.Coef) == 0 }) {
+			return false
+		}
+	}
+	for _, u := range all {
+		own := slices.ContainsFunc(part, func(t expr.Term) bool { return u.X.Equal(t.X) })
+		if lo, _ := u.X.Range(); !own && (u.Coef.Sign() < 0 || lo == nil || lo.Sign() < 0) {
+			return false
+		}
+	}
+	return len(part) > 0
 }
 
 // proveFits tries to prove that what a wrap reduces fits, in every thread that makes the
