@@ -98,7 +98,11 @@ func (d *Detector) mixed(a *access, s *shadow) {
 
 // lanes checks and records an access of some lanes.
 func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
-	if mask == 0 {
+	switch {
+	case mask == 0:
+		return
+	case mask&(mask-1) == 0:
+		d.words(a, s, a.ev.Addr[bits.TrailingZeros32(mask)], mask)
 		return
 	}
 	for m := mask; m != 0; {
@@ -186,7 +190,7 @@ func (d *Detector) against(a *access, h *history, visit func(e *entry, reads boo
 
 // words handles an access of lanes in mask to one address, word by word.
 func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
-	if d.tryReadSet(a, d.line(s, addr), addr, mask) {
+	if !a.strong && !a.writes() && d.tryReadSet(a, d.line(s, addr), addr, mask) {
 		return
 	}
 	for at, end := addr, addr+uint64(a.size); at < end; {
@@ -205,7 +209,7 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 
 // cell handles an access to a word or byte.
 func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
-	if d.tryFast(a, h, mask, 0, false) || d.tryFastOwn(a, h, mask) {
+	if d.tryFast(a, h, mask, 0, false) || d.tryFastOrdered(a, h, mask) {
 		return
 	}
 	a.raced, a.crowded = 0, h.isCrowded()

@@ -4,6 +4,7 @@ package precise
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -95,6 +96,31 @@ type edge struct {
 	event       uint32 // Detector.events when it is read
 	reduces     bool   // the read is that of red, which forms no acquire pattern
 	number      uint32 // how many there were before
+	// row is further lanes of to.unit: each reads, with the same instruction, what the lane before it writes.
+	row uint32
+}
+
+// eachOf calls f for the message and for those of its row, in order or back, until it returns false. It
+// reports whether all were visited.
+func (via *edge) eachOf(back bool, visit func(via *edge) bool) bool {
+	if via.row == 0 {
+		return visit(via)
+	}
+	all := []*edge{via}
+	for m := via.row; m != 0; m &= m - 1 {
+		x := *via
+		x.from, x.to.lane, x.write = all[len(all)-1].to, uint8(bits.TrailingZeros32(m)), via.read
+		all = append(all, &x)
+	}
+	if back {
+		slices.Reverse(all)
+	}
+	for _, x := range all {
+		if !visit(x) {
+			return false
+		}
+	}
+	return true
 }
 
 // detail is more about a message: what its writer knew, and had fenced, and what it told
@@ -152,9 +178,18 @@ func (m *edges) add() (*edge, *detail) {
 		m.details = append(m.details, new([detailsTogether]detail))
 	}
 	via, x := m.at(at), &m.details[n][m.total%detailsTogether]
-	via.number, x.number = m.total, m.total
+	via.number, x.number, via.row = m.total, m.total, 0
 	m.total++
 	return via, x
+}
+
+// extend adds a row to the latest message.
+func (m *edges) extend(row uint32) {
+	at := m.next
+	if at == 0 {
+		at = m.length
+	}
+	m.at(at - 1).row = row
 }
 
 // detail is more about a message, as far as it is remembered.
@@ -193,7 +228,7 @@ func (e *evidence) eachEdge(f *finding, back bool, visit func(via *edge) bool) {
 		}
 		via := e.edges.at((e.edges.next + i) % n)
 		about := via.addr <= f.at && f.at < via.addr+uint64(via.size)
-		if !about && !e.isMbarrierAt(via.addr) && !visit(via) {
+		if !about && !e.isMbarrierAt(via.addr) && !via.eachOf(back, visit) {
 			return
 		}
 	}

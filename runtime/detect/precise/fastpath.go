@@ -2,6 +2,8 @@
 
 package precise
 
+import "math/bits"
+
 // orderedFast reports whether an entry is ordered before an access of lanes in mask. It
 // looks at no more than the program order of the lanes and the clock of the warp, and
 // reports false when these do not suffice.
@@ -92,21 +94,50 @@ func (e *entry) replaced(later *entry) bool {
 	return true
 }
 
-// tryFastOwn checks and records an access of one lane to a word that no other thread has
-// accessed, and reports whether it is one.
-func (d *Detector) tryFastOwn(a *access, h *history, mask uint32) bool {
-	if h.more != nil || mask&(mask-1) != 0 || a.unit != a.warp.unit {
+// tryFastOrdered checks and records an access of one lane to a word, if what it has to look at there
+// are accesses of one lane each, or of units, that precede it. It reports whether that is so and
+// changes nothing otherwise.
+func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
+	if mask&(mask-1) != 0 || a.unit != a.warp.unit || h.more != nil && h.more.bytes != nil || !d.lockSets.none() {
 		return false
 	}
-	w, r := &h.write, &h.read
-	if w.mask != 0 && (w.unit != a.unit || w.mask != mask) || r.mask != 0 && (r.unit != a.unit || r.mask != mask) {
+	writes, reads := h.logs(false), h.logs(true)
+	a.writesHere = writes.size()
+	dropsWrite, ok := d.firstIsOrdered(a, writes, mask)
+	if !ok {
 		return false
 	}
-	for _, e := range [...]*entry{w, r} {
-		if e.mask != 0 && d.subsumes(a, e, &d.classes[e.class]) {
-			e.mask = 0
+	if a.writes() || reads.size() <= scanLimit {
+		dropsRead, ok := d.firstIsOrdered(a, reads, mask)
+		if !ok {
+			return false
 		}
+		if dropsRead {
+			h.read.mask = 0
+		}
+	}
+	if dropsWrite {
+		h.write.mask = 0
 	}
 	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index}, a)
 	return true
+}
+
+// firstIsOrdered reports whether the first of a list is all that an access of a lane has to look at
+// there, and precedes it; drops is set when the access stands for it.
+func (d *Detector) firstIsOrdered(a *access, l logs, mask uint32) (drops, ok bool) {
+	e := l.first
+	further := l.more != nil && len(l.more.entries) > 0
+	if e.mask == 0 {
+		return false, !further
+	}
+	x := &d.classes[e.class]
+	switch {
+	case e.unit == a.unit && e.mask == mask: // by the lane itself
+	case d.allPrecede(a, e, x):
+	case e.mask&(e.mask-1) != 0 || !d.precedes(a, e, x, bits.TrailingZeros32(e.mask), bits.TrailingZeros32(mask)):
+		return false, false
+	}
+	drops = d.subsumes(a, e, x)
+	return drops, !further || !drops && a.code != 0 && l.more.same == a.code
 }

@@ -66,11 +66,16 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 		}
 		me := thread{w.unit, uint8(lane)}
 		loc.addSighting(d, a, me)
-		d.evidence.noteRead(a, loc, me, true)
+		if done == 0 {
+			d.evidence.noteRead(a, loc, me, true)
+		}
 		loc.wrote(a, lane, true)
 		loc.writer = me
 		loc.version++
 		done |= 1 << lane
+	}
+	if row := done & (done - 1); row != 0 {
+		d.evidence.edges.extend(row)
 	}
 	return done
 }
