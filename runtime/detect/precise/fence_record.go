@@ -2,6 +2,8 @@
 
 package precise
 
+import "slices"
+
 // fenceRecord is what a thread had fenced when it accessed a location, as far as the access reaches.
 type fenceRecord struct {
 	fences *fences // nil when there is none
@@ -13,8 +15,12 @@ type fenceRecord struct {
 // and those before that it does not include.
 type fenceOrder struct {
 	latest fenceRecord
-	rest   *releases // nil when that is all
+	older  []fenceRecord
+	rest   *releases // those before that; nil when that is all
 }
+
+// maxFenceRecords is how many records besides the latest are kept apart.
+const maxFenceRecords = 8
 
 // none reports whether nobody has fenced anything.
 func (o *fenceOrder) none() bool { return o.latest.fences == nil }
@@ -27,18 +33,29 @@ func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	case o.latest.fences == nil:
 		o.latest = n
 		return true
-	case o.latest.includes(d, &n), o.rest != nil && o.rest.haveRecord(d, &n):
+	case o.latest.includes(d, &n), slices.ContainsFunc(o.older, func(x fenceRecord) bool { return x.includes(d, &n) }), o.rest != nil && o.rest.haveRecord(d, &n):
 		return false
-	case !n.includes(d, &o.latest):
-		if o.rest == nil {
-			o.rest = new(releases)
-		}
-		sc, inherited := o.latest.sources(d)
-		o.rest.add(d, sc)
-		o.rest.add(d, inherited)
+	}
+	o.older = slices.DeleteFunc(o.older, func(x fenceRecord) bool { return n.includes(d, &x) })
+	if !n.includes(d, &o.latest) {
+		o.keep(d, &o.latest)
 	}
 	o.latest = n
 	return true
+}
+
+// keep adds a record to the older ones.
+func (o *fenceOrder) keep(d *Detector, x *fenceRecord) {
+	if len(o.older) == maxFenceRecords {
+		if o.rest == nil {
+			o.rest = new(releases)
+		}
+		sc, inherited := o.older[0].sources(d)
+		o.rest.add(d, sc)
+		o.rest.add(d, inherited)
+		o.older = o.older[:copy(o.older, o.older[1:])]
+	}
+	o.older = append(o.older, *x)
 }
 
 // sources are the releases of a record.
@@ -101,13 +118,22 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 	if o.rest != nil {
 		found = o.rest.acquiredBy(d, w, lane)
 	}
-	x, mine := &o.latest, w.of(lane)
+	mine := w.of(lane)
+	for i := range o.older {
+		o.older[i].acquiredBy(d, w, lane, mine, &found)
+	}
+	o.latest.acquiredBy(d, w, lane, mine, &found)
+	return found
+}
+
+// acquiredBy adds what a lane, which knows so much, observes of a record that it does not know.
+func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) {
 	if x.by == (thread{w.unit, uint8(lane)}) || mine.knows(x.by.unit, int(x.by.lane), x.fences.made) {
-		return found
+		return
 	}
 	m, least := &d.merges, w.at.least(d.places[x.by.unit>>radixBits])
 	if least > x.within {
-		return found
+		return
 	}
 	inherits := x.fences.inherited != w.pendingOf(lane).inherited()
 	for r := least; r < reaches; r++ {
@@ -118,7 +144,6 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 			found[least] = m.merge(found[least], f.clock.made(m))
 		}
 	}
-	return found
 }
 
 // inherited is what barriers have passed on to a lane.
