@@ -115,14 +115,15 @@ func (x *fenceRecord) tells(d *Detector, r reach, t thread, f snapshot) bool {
 
 // acquiredBy is what a lane of a warp observes there that it does not know.
 func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired) {
-	if o.rest != nil {
-		found = o.rest.acquiredBy(d, w, lane)
-	}
 	mine := w.of(lane)
-	for i := range o.older {
+	o.latest.acquiredBy(d, w, lane, mine, &found)
+	for i := len(o.older) - 1; i >= 0; i-- {
 		o.older[i].acquiredBy(d, w, lane, mine, &found)
 	}
-	o.latest.acquiredBy(d, w, lane, mine, &found)
+	if o.rest != nil {
+		rest := o.rest.acquiredBy(d, w, lane)
+		found.merge(&d.merges, &rest)
+	}
 	return found
 }
 
@@ -132,7 +133,7 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 		return
 	}
 	m, least := &d.merges, w.at.least(d.places[x.by.unit>>radixBits])
-	if least > x.within {
+	if least > x.within || found.knows(least, x.by, x.fences.made) {
 		return
 	}
 	inherits := x.fences.inherited != w.pendingOf(lane).inherited()
@@ -144,6 +145,16 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 			found[least] = m.merge(found[least], f.clock.made(m))
 		}
 	}
+}
+
+// knows reports whether what has been observed, for an operation that reaches r, includes a thread up to a time.
+func (o *acquired) knows(r reach, t thread, at stamp) bool {
+	for _, c := range o[:r+1] {
+		if c.knows(t.unit, int(t.lane), at) {
+			return true
+		}
+	}
+	return false
 }
 
 // inherited is what barriers have passed on to a lane.

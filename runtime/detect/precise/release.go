@@ -191,7 +191,6 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 		if m.asked && m.knowing == mine && m.by == w.unit {
 			return m.found
 		}
-		o, others = m.acquiredBy(d, w, lane)
 	}
 	switch s := &h.latest; {
 	case s.by == nil:
@@ -205,10 +204,23 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 			}
 		}
 	}
+	if m != nil && !m.acquiredBy(d, w, lane, &o) {
+		others = false
+	}
 	if m != nil && others {
 		m.asked, m.knowing, m.by, m.found = true, mine, w.unit, o
 	}
 	return o
+}
+
+// has reports whether what has been observed includes what a thread has released, for an operation that reaches r.
+func (o *acquired) has(d *Detector, r reach, t thread, f snapshot) bool {
+	for _, c := range o[:r+1] {
+		if c != nil && d.knows(c, t, f) {
+			return true
+		}
+	}
+	return false
 }
 
 // merge joins what has been observed elsewhere.

@@ -2,6 +2,8 @@
 
 package precise
 
+import "slices"
+
 // olderReleases are all but the latest release: a few that are recent, and the join of the others
 // by the threads that may acquire them.
 type olderReleases struct {
@@ -173,19 +175,12 @@ func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	return lazyClock{clock: c}
 }
 
-// acquiredBy is what a lane observes of the older releases that it does not know; others is set when
-// none of them is the lane's own.
-func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int) (o acquired, others bool) {
+// acquiredBy adds to o what a lane observes of the older releases that it does not know and o does not
+// have: as a rule the later ones include the earlier. It reports whether none of them is the lane's own.
+func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) (others bool) {
 	mine := w.of(lane)
-	if others = true; m.acquirer == w.home.number || !m.joinedKnownTo(d, w, mine) {
-		o = m.acquiredFrom(&d.merges, w)
-		for r, c := range o {
-			if c != nil && d.merges.merge(mine, c) == mine {
-				o[r] = nil
-			}
-		}
-	}
-	for i := range m.recent[:m.recents] {
+	others = true
+	for i := m.recents - 1; i >= 0; i-- {
 		s := &m.recent[i]
 		if s.unit == w.unit && int(s.lane) == lane {
 			others = false
@@ -193,30 +188,50 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int) (o acquired, 
 		}
 		least := w.at.least(d.places[s.unit>>radixBits])
 		for _, f := range s.by[least:] {
-			if f.at != 0 && !d.knows(mine, s.thread, f) {
+			if f.at != 0 && !d.knows(mine, s.thread, f) && !o.has(d, least, s.thread, f) {
 				o[least] = d.merges.merge(o[least], d.merges.of(f, s.thread))
 			}
 		}
 	}
-	return o, others
+	if m.joinedKnownTo(d, w, mine, o) {
+		return others
+	}
+	for r, c := range m.acquiredFrom(&d.merges, w) {
+		if c != nil && d.merges.merge(mine, c) != mine {
+			o[r] = d.merges.merge(o[r], c)
+		}
+	}
+	return others
 }
 
-// joinedKnownTo reports whether a clock includes what a warp observes of the joined releases.
-func (m *olderReleases) joinedKnownTo(d *Detector, w *warp, mine *clock) bool {
+// joinedKnownTo reports whether a clock, or what a warp has observed otherwise, includes what it observes of the
+// joined releases.
+func (m *olderReleases) joinedKnownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
 	x := m.byBlock(w.home.number)
-	if m.any != nil || !m.all.knownTo(d, mine) || !x.knownTo(d, mine) {
+	if m.any != nil || !m.all.knownTo(d, mine, o[:]) || !x.knownTo(d, mine, o[:reachBlock+1]) {
 		return false
 	}
 	x = m.clusters[w.at.clusterKey()]
-	return x.knownTo(d, mine)
+	return x.knownTo(d, mine, o[:reachCluster+1])
 }
 
-// knownTo reports whether a clock includes the join.
-func (x *lazyClock) knownTo(d *Detector, c *clock) bool {
+// knownTo reports whether a clock or one of others includes the join.
+func (x *lazyClock) knownTo(d *Detector, c *clock, others []*clock) bool {
+	switch {
+	case x.f.at == 0 && x.clock == nil:
+		return true
+	case x.includedIn(d, c):
+		return true
+	}
+	return slices.ContainsFunc(others, func(c *clock) bool { return c != nil && x.includedIn(d, c) })
+}
+
+// includedIn reports whether a clock includes the join, which is not empty.
+func (x *lazyClock) includedIn(d *Detector, c *clock) bool {
 	if x.f.at != 0 {
 		return d.knows(c, x.thread, x.f)
 	}
-	return x.clock == nil || d.merges.merge(c, x.clock) == c
+	return d.merges.merge(c, x.clock) == c
 }
 
 // acquiredFrom is what a warp observes of the joined releases.
