@@ -59,7 +59,10 @@ type pairs struct {
 	wanted func(*rewrite.Inst) bool // nil for every instruction
 	found  []*pair
 	known  map[pairKey]bool
-	cells  map[cellKey]*cell
+	cells  map[cellKey]*cellRow // by their first words
+	count  int                  // cells that have been accessed
+	last   *cellRow             // that was looked up last, of lastAt
+	lastAt cellKey
 	warps  map[warpKey]*warpCounts
 	blocks map[uint64]uint32 // barriers that a block has completed
 	launch uint64
@@ -88,6 +91,11 @@ type cellKey struct {
 // cell is the last accesses to a word, of a few instructions.
 type cell struct{ reads, writes []accessAt }
 
+// cellRow is the cells of neighbouring words, which are accessed together as a rule.
+type cellRow [rowCells]cell
+
+const rowCells = 8
+
 // Bounds on what pairs remembers.
 const (
 	maxCells = 1 << 18
@@ -107,7 +115,32 @@ func (p *pairs) Interest() Interest { return Interest{Needs: Needs{Shared: true}
 func (p *pairs) BeginKernel(_ string, grid, _ Dim3) {
 	p.launch++
 	p.grid = grid
-	p.cells, p.warps, p.blocks = map[cellKey]*cell{}, map[warpKey]*warpCounts{}, map[uint64]uint32{}
+	p.cells, p.count, p.last = map[cellKey]*cellRow{}, 0, nil
+	p.warps, p.blocks = map[warpKey]*warpCounts{}, map[uint64]uint32{}
+}
+
+// cell is that of a word, nil when there are too many.
+func (p *pairs) cell(k cellKey) *cell {
+	at := cellKey{k.space, k.word &^ (rowCells - 1)}
+	if p.last == nil || at != p.lastAt {
+		row := p.cells[at]
+		if row == nil {
+			if p.count >= maxCells {
+				return nil
+			}
+			row = new(cellRow)
+			p.cells[at] = row
+		}
+		p.last, p.lastAt = row, at
+	}
+	c := &p.last[k.word%rowCells]
+	if c.reads == nil && c.writes == nil {
+		if p.count >= maxCells {
+			return nil
+		}
+		p.count++
+	}
+	return c
 }
 
 // Barrier implements Listener.
@@ -172,13 +205,9 @@ func (p *pairs) touch(k cellKey, a accessAt, writes bool) {
 	if u := p.until; u.at == k && u.b.inst == a.inst && u.b.threadPos == a.threadPos && u.b.launch == a.launch {
 		p.seen = true
 	}
-	c := p.cells[k]
+	c := p.cell(k)
 	if c == nil {
-		if len(p.cells) >= maxCells {
-			return
-		}
-		c = &cell{}
-		p.cells[k] = c
+		return
 	}
 	for _, b := range c.writes {
 		p.note(k, b, a)

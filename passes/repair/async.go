@@ -59,16 +59,22 @@ func (p *proposer) waits() {
 		p.phases(copying, copying.Copy.Kind == isa.AccessNone)
 		p.expects(copying)
 	}
-	p.add(Wait, costWait, "wait for the copy", Change{At: other, Place: Before, Text: text})
+	wait := func(cost int, c Change) {
+		c.Text = text
+		if e := p.add(Wait, cost, "wait for the copy", c); !completes(copying) {
+			p.awaited(e)
+		}
+	}
+	wait(costWait, Change{At: other, Place: Before})
 	if n := p.at.next(copying); n != nil {
-		p.add(Wait, costWait+unnamed, "wait for the copy", Change{At: n, Place: Before, Text: text})
+		wait(costWait+unnamed, Change{At: n, Place: Before})
 	}
 	for _, in := range p.at.f.Insts {
 		if _, ok := in.Barrier(); ok && p.at.leads(copying, in) {
-			p.add(Wait, costWait, "wait for the copy", Change{At: in, Place: Before, Text: text})
+			wait(costWait, Change{At: in, Place: Before})
 		}
 		if strings.Contains(opcode(in), "commit_group") && in.Index > copying.Index {
-			p.add(Wait, costWait+unnamed, "wait for the copy", Change{At: in, Place: After, Text: text})
+			wait(costWait+unnamed, Change{At: in, Place: After})
 		}
 	}
 	if p.r.Kind != detect.IntraWarp {

@@ -78,6 +78,7 @@ func Candidates(r *Race) []*Edit {
 	case detect.InsufficientAtomicScope:
 		p.scopes()
 	case detect.InsufficientFenceScope, detect.MissingFence:
+		p.wideMbarriers()
 		p.messages()
 		p.scopes()
 	case detect.MissingLock:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 const (
@@ -33,26 +34,41 @@ func (p *proposer) tensor() {
 	}
 }
 
-// tensorWait proposes to wait for loads or stores behind the last of them, in front of a fence or arrival by which the thread says that they are
-// complete, and behind the one of the race.
+// tensorWait proposes to wait for loads or stores behind the last of them, in front of what tells other threads that they are complete, and behind
+// the one of the race.
 func (p *proposer) tensorWait(in *rewrite.Inst, wait string) {
 	text := wait + ".sync.aligned;"
 	for _, b := range p.at.f.Insts {
-		told := opcode(b)+";" == tensorBefore || strings.HasPrefix(opcode(b), "mbarrier.arrive")
-		if told && p.at.loops[p.at.g.BlockOf[b.Index].Index] == p.at.loops[p.at.g.BlockOf[in.Index].Index] && p.at.g.Dominates(p.at.g.BlockOf[in.Index], p.at.g.BlockOf[b.Index]) && b.Index > in.Index {
+		if p.at.tells(in, b) {
 			p.awaited(p.add(Wait, costWait, wait, Change{At: b, Place: Before, Text: text}))
 		}
 	}
 	p.awaited(p.add(Wait, costWait, wait, Change{At: in, Place: After, Text: text}))
 }
 
+// tells reports whether a fence or an arrival, behind an operation in its loop, tells other threads of it.
+func (p *places) tells(in, b *rewrite.Inst) bool {
+	from, to := p.g.BlockOf[in.Index], p.g.BlockOf[b.Index]
+	told := opcode(b)+";" == tensorBefore || strings.HasPrefix(opcode(b), "mbarrier.arrive")
+	return told && b.Index > in.Index && p.loops[from.Index] == p.loops[to.Index] && p.g.Dominates(from, to)
+}
+
 // tensorFences proposes a fence on that side of the access at which its thread synchronises with the other one.
 func (p *proposer) tensorFences(in *rewrite.Inst) {
-	p.add(TensorFence, costTensorFence, "tcgen05.fence::after_thread_sync", Change{At: in, Place: Before, Text: tensorAfter})
-	p.add(TensorFence, costTensorFence, "tcgen05.fence::before_thread_sync", Change{At: in, Place: After, Text: tensorBefore})
+	fence := func(cost int, c Change) {
+		word, _, _ := strings.Cut(c.Text, ";")
+		p.add(TensorFence, cost, word, c).Named = p.r.Cause == detect.MissingFence
+	}
+	fence(costTensorFence, Change{At: in, Place: Before, Text: tensorAfter})
+	for _, b := range p.at.f.Insts {
+		if p.at.tells(in, b) {
+			fence(costTensorFence, Change{At: b, Place: Before, Text: tensorBefore})
+		}
+	}
+	fence(costTensorFence, Change{At: in, Place: After, Text: tensorBefore})
 	for _, b := range p.at.f.Insts {
 		if _, ok := b.Barrier(); ok && p.at.leads(in, b) {
-			p.add(TensorFence, costTensorFence+unnamed, "tcgen05.fence::before_thread_sync", Change{At: b, Place: Before, Text: tensorBefore})
+			fence(costTensorFence+unnamed, Change{At: b, Place: Before, Text: tensorBefore})
 		}
 	}
 }

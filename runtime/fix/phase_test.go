@@ -122,3 +122,12 @@ func TestClusterOfCopy(t *testing.T) {
 		t.Errorf("%v; %s", ops(res), res.Why)
 	}
 }
+
+// TestScopeOfArrival: an arrival on an mbarrier of another block, and the wait for it, have the scope of the cluster then, where another one is not
+// enough. Of the two, one alone orders nothing.
+func TestScopeOfArrival(t *testing.T) {
+	res := mend(t, filepath.Join(suite, "cluster/mbarrier-block-scope-racy.yaml"), 16, 100)
+	if !slices.Equal(ops(res), []repair.Op{repair.WidenScope}) || len(res.Edits[0].Changes) != 2 {
+		t.Errorf("%v; %s", ops(res), res.Why)
+	}
+}
