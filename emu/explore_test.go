@@ -190,3 +190,22 @@ func TestAllLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestAhead: a run that is made ahead comes first and is one of the runs; those of the other strategy follow as without it.
+func TestAhead(t *testing.T) {
+	first := emu.Run{Policy: emu.PCT, Seed: 9, Depth: 2, Length: 30}
+	for _, bound := range []int{1, 2, 40} {
+		var seeds []uint64
+		s := emu.Ahead(first, emu.Mix(emu.Seeds(emu.Run{Policy: emu.Random}, 20), emu.Seeds(emu.Run{Policy: emu.Random, Seed: 100}, -1)))
+		_, err := emu.Explore(context.Background(), s, emu.Bounds{Runs: bound}, func(int, *emu.Run) error { return nil }, func(r *emu.Run) bool {
+			if len(seeds) == 0 && (r.Policy != first.Policy || r.Depth != first.Depth || r.Length != first.Length) {
+				t.Errorf("the first run is %+v", r)
+			}
+			seeds = append(seeds, r.Seed)
+			return true
+		})
+		if want := []uint64{9, 0, 100, 1, 101}[:min(bound, 5)]; err != nil || len(seeds) != bound || !slices.Equal(seeds[:len(want)], want) {
+			t.Errorf("%d runs: seeds %v, %v", bound, seeds, err)
+		}
+	}
+}
