@@ -111,11 +111,11 @@ func (j *join) get(m *merges) *clock {
 		return c
 	}
 	made := new(struct {
-		clock
-		parts
+		join clock
+		kept parts
 	})
-	made.clock.parts, made.parts.list = &made.parts, append(append(made.parts.of[:0], of[:n]...), list...)
-	return &made.clock
+	made.join.parts, made.kept.list = &made.kept, append(append(made.kept.of[:0], of[:n]...), list...)
+	return &made.join
 }
 
 // partsTell reports whether one of the parts includes what a thread has done up to a time.

@@ -89,28 +89,27 @@ func (h *releases) onlyOf(t thread) bool {
 	return h.older == nil && (h.latest.by == nil || h.latest.thread == t)
 }
 
-// add records a release, and reports whether it publishes more than was published before.
-func (h *releases) add(d *Detector, s source) bool {
+// add records a release.
+func (h *releases) add(d *Detector, s source) {
 	switch {
 	case s.by.isNone(), h.latest.by == s.by && h.latest.alike(s.thread):
-		return false
+		return
 	case h.latest.by == nil:
 		h.latest = s
-		return true
+		return
 	case h.latest.thread == s.thread && s.lane != nobody:
 		before := h.latest.by
 		if h.latest.by = later(before, s.by); h.latest.by == before {
-			return false
+			return
 		}
 		h.setLatest(source{s.thread, h.latest.by})
-		return true
+		return
 	case h.latest.covers(d, &s), h.older != nil && h.older.has(d, &s):
-		return false
+		return
 	case !s.covers(d, &h.latest):
 		h.olderReleases().push(d, &h.latest, &s)
 	}
 	h.setLatest(s)
-	return true
 }
 
 func (h *releases) setLatest(s source) {

@@ -127,9 +127,14 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 	}
 	w.touched |= mask
 	w.part()
+	last := w.lanes[bits.TrailingZeros32(mask)%radix]
+	all := m.merge(last, c) // as a rule most lanes have the same
 	for ; mask != 0; mask &= mask - 1 {
 		i := bits.TrailingZeros32(mask)
-		if all := m.merge(w.lanes[i], c); all != w.lanes[i] {
+		if l := w.lanes[i]; l != last {
+			last, all = l, m.merge(l, c)
+		}
+		if all != last {
 			w.lanes[i], w.since, w.noted = all, 0, w.noted&^(1<<i)
 		}
 	}
