@@ -51,7 +51,7 @@ func (p *proposer) waits() {
 	if strings.HasPrefix(text, "cp.async.wait") {
 		for _, in := range p.at.f.Insts {
 			if strings.HasPrefix(opcode(in), "cp.async.wait_group") {
-				p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + text})
+				p.awaited(p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + text}))
 			}
 		}
 	}
