@@ -83,8 +83,14 @@ func (s *streams) Access(ev *emu.AccessEvent) {
 	if place == foreign {
 		return
 	}
-	for lanes := ev.Mask; lanes != 0; lanes &= lanes - 1 {
-		s.tracker.Touch(s.kernel, place, ev.Addrs[bits.TrailingZeros32(lanes)], uint64(ev.Size), ev.Kind != isa.AccessLoad)
+	size, write := uint64(ev.Size), ev.Kind != isa.AccessLoad
+	for lanes := ev.Mask; lanes != 0; {
+		lane := bits.TrailingZeros32(lanes)
+		from := ev.Addrs[lane]
+		for lanes &= lanes - 1; lane < 31 && (ev.Next|ev.Same)>>(lane+1)&1 != 0; lanes &= lanes - 1 { // addresses that are one row
+			lane++
+		}
+		s.tracker.Touch(s.kernel, place, from, ev.Addrs[lane]+size-from, write)
 	}
 }
 

@@ -28,14 +28,25 @@ type Tracker struct {
 	host    clock
 	streams map[Stream]*stream
 	events  map[uint64]clock
-	ops     []*Operation // ops[0] stands for none
 	shadow  map[uint64]*page
-	births  []birth
-	found   map[pair]bool
-	report  func(Conflict)
-	hosts   hosts
-	several bool     // there has been a stream besides the default one
-	ended   []Stream // streams that the application has destroyed and not waited for
+	toucher []toucher // toucher[0] stands for nobody
+	touches map[toucher]touch
+	last    lastToucher
+	// followed is two operations of which one follows the other: most words were touched by one operation.
+	followed   struct{ first, by *Operation }
+	operations int // that are remembered
+	births     []birth
+	found      map[pair]bool
+	report     func(Conflict)
+	hosts      hosts
+	several    bool     // there has been a stream besides the default one
+	ended      []Stream // streams that the application has destroyed and not waited for
+}
+
+// lastToucher is the place of an operation that touched memory last.
+type lastToucher struct {
+	toucher
+	touch
 }
 
 type stream struct {
@@ -48,7 +59,7 @@ type stream struct {
 func NewTracker(report func(Conflict)) *Tracker {
 	t := &Tracker{
 		host: clock{}, streams: make(map[Stream]*stream), events: make(map[uint64]clock),
-		ops: []*Operation{nil}, shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
+		toucher: make([]toucher, 1), touches: make(map[toucher]touch), shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
 	}
 	t.streams[0] = &stream{clock: clock{}, blocking: true}
 	t.hosts.open, t.hosts.signals = make(map[uint64]*openPage), make(map[Place]bool)
@@ -112,7 +123,6 @@ type Operation struct {
 	Label  any // the caller's
 
 	in     *stream
-	id     uint32 // in Tracker.ops
 	number uint32 // among those of its stream
 	before clock
 }
@@ -132,8 +142,8 @@ func (t *Tracker) Begin(s Stream, label any) *Operation {
 			}
 		}
 	}
-	o := &Operation{Stream: s, Label: label, in: st, id: uint32(len(t.ops)), number: st.clock[s] + 1, before: st.clock.clone()}
-	t.ops = append(t.ops, o)
+	o := &Operation{Stream: s, Label: label, in: st, number: st.clock[s] + 1, before: st.clock.clone()}
+	t.operations++
 	st.clock[s] = o.number
 	return o
 }
@@ -148,9 +158,8 @@ func (t *Tracker) SynchronizeStream(s Stream) {
 func (t *Tracker) waited() {
 	t.settle()
 	t.hosts.stale = true
-	if len(t.ops) > mostOperations && t.idle() {
-		t.ops = t.ops[:1]
-		clear(t.shadow)
+	if t.operations > mostOperations && t.idle() {
+		t.forgetAll()
 	}
 }
 
@@ -181,9 +190,8 @@ func (t *Tracker) Reset() {
 	t.Synchronize()
 	t.several = false
 	clear(t.events)
-	clear(t.shadow)
+	t.forgetAll()
 	t.births = nil
-	t.ops = t.ops[:1]
 	t.hosts.watched, t.hosts.last.op = nil, nil
 	clear(t.hosts.open)
 }

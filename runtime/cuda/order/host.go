@@ -129,14 +129,15 @@ func (t *Tracker) Host(label any, address, size uint64, write bool) {
 		if p == nil {
 			continue
 		}
-		w, me := &p[number%pageWords], touch{mask: 1 << (address % wordBytes)}
-		if before := w.write; before.op != 0 && t.hosts.signals[Place(before.place)] {
-			t.acquire(t.ops[before.op])
+		i, me := number%pageWords, touch(1)<<(address%wordBytes)
+		wrote := of(p.writes, i)
+		if wrote != 0 && t.hosts.signals[t.who(wrote).place] {
+			t.acquire(t.who(wrote).op)
 		}
 		o := t.hostNow(label)
-		t.compare(o, w.write, true, me, write, number*wordBytes)
-		for _, r := range w.reads {
-			if write && !t.hosts.signals[Place(r.place)] {
+		t.compare(o, wrote, true, me, write, number*wordBytes)
+		for _, r := range []touch{of(p.reads, i), of(p.others, i)} {
+			if write && !t.hosts.signals[t.who(r).place] {
 				t.compare(o, r, false, me, true, number*wordBytes)
 			}
 		}

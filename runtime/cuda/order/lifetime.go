@@ -24,7 +24,7 @@ func (t *Tracker) Allocated(o *Operation, address, size uint64) {
 func (t *Tracker) born(o *Operation, at Place, address, size uint64, write bool) {
 	for i := range t.births {
 		if b := &t.births[i]; address-b.address < b.size && b.op != o && !o.follows(b.op) {
-			t.conflict(Touch{b.op, 0, true}, Touch{o, at, write}, address, int(size))
+			t.conflict(Touch{b.op, 0, true}, Touch{o, at, write}, address, int(min(size, wordBytes)))
 		}
 	}
 }
@@ -32,21 +32,21 @@ func (t *Tracker) born(o *Operation, at Place, address, size uint64, write bool)
 // Released enters that an operation frees memory, and forgets who touched it.
 func (t *Tracker) Released(o *Operation, address, size uint64) {
 	t.born(o, 0, address, size, true)
+	me := t.by(o, 0) | allBytes
 	first, last := address/wordBytes/pageWords, (address+size-1)/wordBytes/pageWords
 	for _, number := range slices.Sorted(maps.Keys(t.shadow)) {
 		if number < first || number > last {
 			continue
 		}
-		for i := range t.shadow[number] {
-			at := (number*pageWords + uint64(i)) * wordBytes
+		p := t.shadow[number]
+		for i := range uint64(pageWords) {
+			at := (number*pageWords + i) * wordBytes
 			if at+wordBytes <= address || at >= address+size {
 				continue
 			}
-			w, me := &t.shadow[number][i], touch{op: o.id, mask: 1<<wordBytes - 1}
-			t.compare(o, w.write, true, me, true, at)
-			for _, r := range w.reads {
-				t.compare(o, r, false, me, true, at)
-			}
+			t.compare(o, of(p.writes, i), true, me, true, at)
+			t.compare(o, of(p.reads, i), false, me, true, at)
+			t.compare(o, of(p.others, i), false, me, true, at)
 		}
 	}
 	t.Forget(address, size)

@@ -13,20 +13,75 @@ const (
 	pageWords = 1024
 )
 
-type page [pageWords]word
-
-// word is the operations that touched a word last: one that wrote, and two that read, of
-// different streams. Bits of the masks are bytes.
-type word struct {
-	write touch
-	reads [2]touch
+// page is the operations that touched each word last: one that wrote, and two that read, of different
+// streams. What no operation has done takes no space: most memory is only read, or only written.
+type page struct {
+	writes, reads, others *[pageWords]touch
 }
 
-type touch struct {
-	op    uint32 // Operation.id, 0 for none
-	place uint32
-	mask  uint8
+// touch is who touched a word, and which of its bytes: an index in Tracker.toucher, and a bit for each byte.
+// It is 0 for nobody.
+type touch uint32
+
+const (
+	maskBits = wordBytes
+	allBytes = 1<<maskBits - 1
+	// mostTouchers is how many places of operations are remembered. When there are more, everything from before
+	// is forgotten: races with it are not found.
+	mostTouchers = 1 << 24
+)
+
+func (w touch) mask() uint8 { return uint8(w & allBytes) }
+
+// toucher is a place of an operation.
+type toucher struct {
+	op    *Operation
+	place Place
 }
+
+// of is a word in one of the arrays of a page, which need not exist.
+func of(words *[pageWords]touch, i uint64) touch {
+	if words == nil {
+		return 0
+	}
+	return words[i]
+}
+
+// set changes a word in one of the arrays of a page, which is made when it is needed.
+func set(words **[pageWords]touch, i uint64, to touch) {
+	if *words == nil {
+		*words = new([pageWords]touch)
+	}
+	(*words)[i] = to
+}
+
+// by is a place of an operation as a touch without bytes.
+func (t *Tracker) by(o *Operation, at Place) touch {
+	who := toucher{o, at}
+	if t.last.toucher == who {
+		return t.last.touch
+	}
+	me, known := t.touches[who]
+	if !known {
+		if len(t.toucher) == mostTouchers {
+			t.forgetAll()
+		}
+		me = touch(len(t.toucher)) << maskBits
+		t.toucher, t.touches[who] = append(t.toucher, who), me
+	}
+	t.last.toucher, t.last.touch = who, me
+	return me
+}
+
+// forgetAll forgets who touched memory.
+func (t *Tracker) forgetAll() {
+	clear(t.shadow)
+	clear(t.touches)
+	t.toucher, t.last, t.operations = t.toucher[:1], lastToucher{}, 0
+}
+
+// who is the place of the operation that a touch is of.
+func (t *Tracker) who(w touch) *toucher { return &t.toucher[w>>maskBits] }
 
 // Place is a place in an operation, of the caller's numbering: an instruction of a kernel.
 type Place uint32
@@ -65,60 +120,84 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 	if len(t.births) > 0 {
 		t.born(o, at, address, size, write)
 	}
+	me := t.by(o, at)
 	for end := address + size; address < end; {
-		start := address % wordBytes
-		n := min(wordBytes-start, end-address)
-		mask := uint8(1<<n-1) << start
-		t.touch(o, touch{o.id, uint32(at), mask}, address-start, write)
-		address += n
+		number := address / wordBytes
+		p := t.pageOf(number / pageWords)
+		for next := (number/pageWords + 1) * pageWords * wordBytes; address < min(end, next); {
+			start := address % wordBytes
+			n := min(wordBytes-start, end-address)
+			mine := me | touch(1<<n-1)<<start
+			if i := address / wordBytes % pageWords; write {
+				t.write(p, i, o, mine, address-start)
+			} else {
+				t.read(p, i, o, mine, address-start)
+			}
+			address += n
+		}
 	}
 }
 
-func (t *Tracker) touch(o *Operation, me touch, address uint64, write bool) {
-	number := address / wordBytes
-	p := t.shadow[number/pageWords]
+func (t *Tracker) pageOf(number uint64) *page {
+	p := t.shadow[number]
 	if p == nil {
 		p = new(page)
-		t.shadow[number/pageWords] = p
+		t.shadow[number] = p
 	}
-	w := &p[number%pageWords]
-	t.compare(o, w.write, true, me, write, address)
-	if !write {
-		w.read(t, o, me)
-		return
-	}
-	for _, r := range w.reads {
-		t.compare(o, r, false, me, true, address)
-	}
-	if w.write.op == me.op {
-		me.mask |= w.write.mask
-	}
-	w.write = me
+	return p
 }
 
-// read remembers a reader: in place of one that it follows, or else of the older one.
-func (w *word) read(t *Tracker, o *Operation, me touch) {
-	for i := range w.reads {
-		r := &w.reads[i]
-		if r.op == me.op {
-			me.mask |= r.mask
+// write enters that an operation writes a word of a page.
+func (t *Tracker) write(p *page, i uint64, o *Operation, me touch, address uint64) {
+	before := of(p.writes, i)
+	t.compare(o, before, true, me, true, address)
+	t.compare(o, of(p.reads, i), false, me, true, address)
+	t.compare(o, of(p.others, i), false, me, true, address)
+	if before != 0 && t.who(before).op == o {
+		me |= before & allBytes
+	}
+	set(&p.writes, i, me)
+}
+
+// read enters that an operation reads a word of a page: in place of a reader that it follows, or else of the
+// older one.
+func (t *Tracker) read(p *page, i uint64, o *Operation, me touch, address uint64) {
+	t.compare(o, of(p.writes, i), true, me, false, address)
+	for _, words := range [2]**[pageWords]touch{&p.reads, &p.others} {
+		before := of(*words, i)
+		if before != 0 && t.who(before).op == o {
+			me |= before & allBytes
 		}
-		if r.op == 0 || r.op == me.op || o.follows(t.ops[r.op]) {
-			*r = me
+		if before == 0 || t.follows(o, before) {
+			set(words, i, me)
 			return
 		}
 	}
-	w.reads[0], w.reads[1] = w.reads[1], me
+	set(&p.reads, i, of(p.others, i))
+	set(&p.others, i, me)
+}
+
+// follows reports whether an operation is the one that touched a word, or follows it.
+func (t *Tracker) follows(o *Operation, before touch) bool {
+	first := t.who(before).op
+	if first == o || first == t.followed.first && o == t.followed.by {
+		return true
+	}
+	if !o.follows(first) {
+		return false
+	}
+	t.followed.first, t.followed.by = first, o
+	return true
 }
 
 // compare reports a conflict of an operation with what touched a word before, if there is one.
 func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, write bool, address uint64) {
-	both := before.mask & me.mask
-	if before.op == 0 || before.op == me.op || both == 0 || o.follows(t.ops[before.op]) {
+	both := before.mask() & me.mask()
+	if both == 0 || t.follows(o, before) {
 		return
 	}
-	t.conflict(Touch{t.ops[before.op], Place(before.place), wrote}, Touch{o, Place(me.place), write},
-		address+uint64(bits.TrailingZeros8(both)), bits.OnesCount8(both))
+	first := t.who(before)
+	t.conflict(Touch{first.op, first.place, wrote}, Touch{o, t.who(me).place, write}, address+uint64(bits.TrailingZeros8(both)), bits.OnesCount8(both))
 }
 
 // conflict reports a conflict, once.
@@ -132,18 +211,26 @@ func (t *Tracker) conflict(first, second Touch, address uint64, size int) {
 
 // Forget forgets who touched memory that has been freed.
 func (t *Tracker) Forget(address, size uint64) {
-	for number := address / wordBytes; number < (address+size+wordBytes-1)/wordBytes; {
-		p := t.shadow[number/pageWords]
-		next := (number/pageWords + 1) * pageWords
-		if p != nil {
-			for at := number; at < min(next, (address+size+wordBytes-1)/wordBytes); at++ {
-				p[at%pageWords] = word{}
-			}
-			if *p == (page{}) {
-				delete(t.shadow, number/pageWords)
-			}
-		}
-		number = next
-	}
 	t.births = slices.DeleteFunc(t.births, func(b birth) bool { return b.address >= address && b.address < address+size })
+	for end := (address + size + wordBytes - 1) / wordBytes; size > 0 && address/wordBytes < end; {
+		first := address / wordBytes
+		number := first / pageWords
+		next := (number + 1) * pageWords
+		if p := t.shadow[number]; p != nil && p.forget(first%pageWords, min(next, end)-number*pageWords) {
+			delete(t.shadow, number)
+		}
+		address = next * wordBytes
+	}
+}
+
+// forget forgets who touched words, and reports whether nothing is left.
+func (p *page) forget(from, to uint64) (empty bool) {
+	empty = true
+	for _, words := range [...]*[pageWords]touch{p.writes, p.reads, p.others} {
+		if words != nil {
+			clear(words[from:to])
+			empty = empty && *words == [pageWords]touch{}
+		}
+	}
+	return empty
 }
