@@ -24,6 +24,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -65,30 +67,48 @@ func (s *Server) Processes() []*cuda.Process {
 
 // process serves one process until it ends.
 func (s *Server) process(c *net.UnixConn) error {
-	file, err := c.File() // blocking: a reply must not wait for the poller
-	c.Close()
+	fd, err := takeOver(c)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer unix.Close(fd)
 	p, err := s.newProcess()
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	if peer, err := syscall.GetsockoptUcred(int(file.Fd()), syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
+	if peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
 		p.RunsAs(int(peer.Pid))
 		if s.opts.Alone && parentOf(int(peer.Pid)) != os.Getpid() {
 			p.Unwatched()
 		}
 	}
-	conn := &connection{server: s, device: p, fd: int(file.Fd())}
+	conn := &connection{server: s, device: p, fd: fd}
 	conn.input = bufio.NewReaderSize(conn, mostBytes)
 	for {
 		if err := conn.serve(); err != nil {
 			return err
 		}
 	}
+}
+
+// takeOver is the socket of a connection, which is closed. A reply must not wait for Go's poller, nor should each
+// message wake it up: so the socket must not be one of the poller's, as that of os.File would be.
+func takeOver(c *net.UnixConn) (fd int, err error) {
+	defer c.Close()
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	failed := raw.Control(func(of uintptr) { fd, err = unix.FcntlInt(of, unix.F_DUPFD_CLOEXEC, 0) })
+	if err = errors.Join(failed, err); err != nil {
+		return 0, err
+	}
+	if err = unix.SetNonblock(fd, false); err != nil {
+		unix.Close(fd)
+		return 0, err
+	}
+	return fd, nil
 }
 
 // parentOf is the process that started another one, 0 when that is not known.
