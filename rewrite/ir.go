@@ -3,9 +3,10 @@
 package rewrite
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"slices"
 )
 
 // Module is a view on a syntax tree with names resolved: variables, functions,

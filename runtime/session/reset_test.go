@@ -106,7 +106,7 @@ func TestUnload(t *testing.T) {
 		first, second := parse(t, sampledKernel), parse(t, countUp)
 		data := buffer(t, s, "data", make([]uint32, 16))
 		for _, p := range []*session.Program{first, second} {
-			if err := s.Load(p); err != nil {
+			if err = s.Load(p); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -48,8 +48,8 @@ func (r *arena) find(a *Allocation, align uint32) (low uint32, slot uint64, err 
 	}
 	switch {
 	case slot+n > r.end && r.reuses:
-		if slot, ok := r.freedSlots(n); ok {
-			return low, slot, nil
+		if freed, ok := r.freedSlots(n); ok {
+			return low, freed, nil
 		}
 		fallthrough
 	case slot+n > r.end:
