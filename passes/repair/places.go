@@ -5,6 +5,7 @@ package repair
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -13,7 +14,7 @@ type places struct {
 	f         *rewrite.Func
 	g         *rewrite.CFG
 	loops     []*rewrite.Loop
-	divergent []bool // by block: not all threads of the warp or block need come here together
+	divergent []bool // by block: not all threads of the warp or block need come here together, as far as is known
 }
 
 // newPlaces analyses the kernel as it is when it is mended: without a race on shared memory.
@@ -23,7 +24,33 @@ func newPlaces(f *rewrite.Func) *places {
 	for _, in := range f.RaceFreeUniformity().DivergentBranches() {
 		p.part(g.BlockOf[in.Index])
 	}
+	p.meet()
 	return p
+}
+
+// meet takes back that threads come apart to blocks that are executed as often as a barrier of the kernel, in the same rounds of the
+// same loop: if not all threads came there, they would not all come to that barrier.
+func (p *places) meet() {
+	for _, w := range p.g.Blocks {
+		if !p.divergent[w.Index] || !p.g.Reached(w) || !p.joins(w) {
+			continue
+		}
+		for _, b := range p.g.Blocks {
+			before := p.g.Dominates(b, w) && p.g.PostDominates(w, b)
+			behind := p.g.Dominates(w, b) && p.g.PostDominates(b, w)
+			if p.loops[b.Index] == p.loops[w.Index] && (before || behind) {
+				p.divergent[b.Index] = false
+			}
+		}
+	}
+}
+
+// joins reports whether a block has a barrier of all threads of the thread block, under no condition.
+func (p *places) joins(b *rewrite.Block) bool {
+	return slices.ContainsFunc(p.f.Insts[b.Start:b.End], func(in *rewrite.Inst) bool {
+		bar, ok := in.Barrier()
+		return ok && bar.Of == isa.BarrierOfCTA && bar.Step == isa.BarrierSync && bar.Aligned && bar.Threads < 0 && in.Guard == nil
+	})
 }
 
 // part marks as divergent the blocks between a divergent branch and its immediate post-dominator; for the branch out of

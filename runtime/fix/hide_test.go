@@ -82,6 +82,36 @@ st.global.u32 [%rd3], %r5;`
 	}
 }
 
+// TestBarrierBesideBarrier: in a loop that threads could leave apart, as far as the code shows, a barrier is put where threads come as
+// often as to a barrier that is there.
+func TestBarrierBesideBarrier(t *testing.T) {
+	const body = `mul.wide.u32 %rd2, %r1, 4;
+add.s64 %rd3, %rd1, %rd2;
+xor.b32 %r4, %r1, 63;
+mul.wide.u32 %rd4, %r4, 4;
+add.s64 %rd5, %rd1, %rd4;
+mov.u32 %r6, 0;
+L: st.global.u32 [%rd3], %r1;
+ld.global.u32 %r5, [%rd5];
+BARRIER
+ld.volatile.global.u32 %r7, [l];
+add.u32 %r6, %r6, 1;
+setp.lt.u32 %p1, %r6, %r7;
+@%p1 bra L;`
+	for barrier, edits := range map[string]int{"bar.sync 0;": 1, "setp.eq.u32 %p2, %r6, 0;\n@%p2 bar.sync 0;": 0, "bar.warp.sync 0xffffffff;": 0} {
+		res := mendBody(t, strings.Replace(body, "BARRIER", barrier, 1), "grid: 1, block: 64")
+		barriers := 0
+		for _, op := range ops(res) {
+			if op == repair.Barrier {
+				barriers++
+			}
+		}
+		if barriers != edits {
+			t.Errorf("%s: %v, want %d barriers; %s", barrier, ops(res), edits, res.Why)
+		}
+	}
+}
+
 // TestDeterminism: the same races are mended by the same edits, found in the same way, by one worker and several.
 func TestDeterminism(t *testing.T) {
 	const body = `mul.wide.u32 %rd2, %r1, 4;
