@@ -87,8 +87,8 @@ type group struct {
 	mask     lanes
 	state    groupState
 	spin     spinState
-	polls    *pollState // nil for a group whose scheduler does not ask
-	waitsFor *waitSet   // whose words it waits for, or has waited for until its turn comes
+	polls    *pollState // rounds of the group in polling loops; nil unless the scheduler calls polling (PCT)
+	waitsFor *waitSet   // words that the group polls; it stays set until the group's next turn
 	// priority is the scheduler's, 0 for a group that it has not seen yet.
 	priority uint64
 }

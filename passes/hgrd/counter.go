@@ -11,10 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// counter is an atomic operation by which one thread of a block, once, or each thread once, adds one to a number that starts
-// at 0 and that nothing else changes before all have added to it. So each finds another number, from 0 to how many they are
-// less one, and who finds the greatest is the last: the operations of all others come before that one, and are
-// observed by it (PTX ISA, "Observation Order"), as each is atomic for the device.
+// counter is an atomic operation of gpu scope that increments a word once for each block, or once for each thread. The word
+// is 0 at the start of the launch, and no other write precedes the last increment. The operation therefore returns each of
+// the values 0 to n-1 once, where n is the number of increments. The block or thread that gets n-1 is the last one: its
+// increment observes all the others (PTX ISA, "Observation Order").
 type counter struct {
 	a       *analysis
 	raise   *item

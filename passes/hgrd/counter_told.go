@@ -1,4 +1,5 @@
-// Threads that are told by way of shared memory that their block is the last.
+// The broadcast of the last block: one thread increments the counter and stores the result in shared memory, and the other
+// threads of the block load it behind a barrier.
 
 package hgrd
 

@@ -21,9 +21,9 @@ type arena struct {
 	apart      uint64        // bytes between two allocations, at least
 	roomy      int           // as many begin roomySlots apart
 	used       uint64        // bytes of live allocations
-	skip, to   uint64        // slots between these are another arena's
-	reuses     bool          // the slots of freed allocations, when there are no others
-	cursor     uint64        // of slots that are used again: where to look next, from the first on
+	skip, to   uint64        // slots from skip to before to belong to another arena
+	reuses     bool          // slots of freed allocations are used again when all slots have been used
+	cursor     uint64        // where freedSlots begins its next search, counted from the first slot
 }
 
 // arenaOf is the arena that an address belongs to: that of programs also when the other is
@@ -46,16 +46,15 @@ func (r *arena) find(a *Allocation, align uint32) (low uint32, slot uint64, err 
 	if slot < r.to && slot+n > r.skip {
 		slot = r.to
 	}
-	switch {
-	case slot+n > r.end && r.reuses:
+	if slot+n <= r.end {
+		return low, slot, nil
+	}
+	if r.reuses {
 		if freed, ok := r.freedSlots(n); ok {
 			return low, freed, nil
 		}
-		fallthrough
-	case slot+n > r.end:
-		return 0, 0, fmt.Errorf("allocation %s of %d bytes: the device address space is exhausted", a.Name, a.Size)
 	}
-	return low, slot, nil
+	return 0, 0, fmt.Errorf("allocation %s of %d bytes: the device address space is exhausted", a.Name, a.Size)
 }
 
 // slotsOf is the number of slots that an allocation reaches into.
@@ -78,9 +77,8 @@ func (r *arena) nextSlot(low uint32) uint64 {
 	return slot
 }
 
-// freedSlots finds n slots without a live allocation, from the cursor on, so that those that were
-// freed last are used again last. As long as there are such, the slots on both sides have no live
-// allocation either.
+// freedSlots finds n consecutive slots without a live allocation. The search goes round the arena, so that an address
+// is used again as late as possible. Slots whose neighbours are free too are preferred.
 func (r *arena) freedSlots(n uint64) (slot uint64, ok bool) {
 	margin := (r.apart + 1<<SlotBits - 1) >> SlotBits
 	if slot, ok = r.freedWithin(n, margin); !ok {
@@ -124,7 +122,8 @@ func (r *arena) at(i uint64) *Allocation {
 	return nil
 }
 
-// enter adds an allocation whose address find has found, in place of freed ones.
+// enter records an allocation at its base, which find has chosen. Records of freed allocations that had the same
+// slots are dropped.
 func (r *arena) enter(a *Allocation) {
 	low := uint32(a.Base)
 	first, n := a.Base>>SlotBits-r.first, slotsOf(low, a.Size)
@@ -141,8 +140,8 @@ func (r *arena) enter(a *Allocation) {
 	r.used += a.Size
 }
 
-// forget drops what is known of an allocation that has been freed. Slots that it has alone stay its
-// own, so that accesses there are to freed memory.
+// forget drops the record of a freed allocation. Its slots that no other allocation takes still refer to it, so that
+// accesses there are reported as accesses to freed memory.
 func (r *arena) forget(old *Allocation) {
 	if i := r.after(old.Base) - 1; i >= 0 && r.all[i] == old {
 		r.all = slices.Delete(r.all, i, i+1)

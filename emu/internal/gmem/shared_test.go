@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSharedAgain: slots of shared memory are used again, those that were freed first at first, and
-// allocations are 4 GiB apart as long as there is room. Other allocations lie elsewhere.
+// TestSharedAgain: the slots of freed shared allocations are used again, each at least 1,000 allocations later, and
+// live allocations are 4 GiB apart as long as there is room.
 func TestSharedAgain(t *testing.T) {
 	mm := New(1 << 40)
 	bytes := make([]byte, 4096, 4112)

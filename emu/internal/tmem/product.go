@@ -182,8 +182,8 @@ func (w *Product) scaledB(own *Block, b vector.Numbers, part, quarter int) vecto
 	return out
 }
 
-// multiply computes the rows of D that lie in one block's tensor memory. Rows whose lanes are in one quarter of
-// tensor memory share the scale factors of B, so that they are computed together.
+// multiply computes the rows of the result matrix D that one CTA stores in its tensor memory. It takes one quarter of
+// the lanes at a time, because the rows in a quarter have the same scale factors of B.
 func (w *Product) multiply(block int, a *multiplicand, b vector.Numbers) {
 	own, columns, old := &w.Blocks[block], w.N/w.Path.Parts, matrix.ValuesOf(w.Multiply.D, false)
 	for first := 0; first < w.Path.Rows*w.Path.Parts; {

@@ -72,8 +72,8 @@ func (t *Tracker) Create(s Stream, blocking bool) {
 	t.streams[s] = &stream{clock: t.host.clone(), blocking: blocking}
 }
 
-// End takes note that the application destroys a stream, whose operations go on. When the host has
-// waited for them, no clock needs to know the stream any more.
+// End records that the application destroys a stream. Operations that were issued to the stream still complete. Once
+// the host has waited for all of them, the stream's entry is removed from all clocks.
 func (t *Tracker) End(s Stream) {
 	if s != 0 && t.streams[s] != nil {
 		t.ended = append(t.ended, s)

@@ -1,5 +1,5 @@
-// Memory that streams allocate and free in their order (CUDA C++ Programming Guide, section "Stream Ordered
-// Memory Allocator"): who uses it must follow the allocation, and the release must follow who has used it.
+// Stream-ordered allocations (CUDA C++ Programming Guide, section "Stream Ordered Memory Allocator"): cudaMallocAsync must
+// precede every use of the memory, and every use must precede cudaFreeAsync.
 
 package order
 
