@@ -22,20 +22,20 @@ const mbarrierSize = 8 // bytes, which is its alignment too
 
 // decodeMbarrier decodes all of its operations.
 func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
-	switch modOf(in, "init", "inval", "arrive", "arrive_drop", "test_wait", "try_wait", "expect_tx", "complete_tx", "pending_count") {
-	case "init":
+	switch in.Mbarrier() {
+	case isa.MbarrierInit:
 		return d.mbarrierInit(in)
-	case "inval":
+	case isa.MbarrierInval:
 		return d.mbarrierInval(in)
-	case "arrive", "arrive_drop":
+	case isa.MbarrierArrive, isa.MbarrierDrop:
 		return d.mbarrierArrive(in)
-	case "test_wait", "try_wait":
+	case isa.MbarrierTest, isa.MbarrierTry:
 		return d.mbarrierWait(in)
-	case "expect_tx":
+	case isa.MbarrierExpect:
 		return d.mbarrierTx(in, MbarrierExpect, (*mbar.Object).Expect)
-	case "complete_tx":
+	case isa.MbarrierDone:
 		return d.mbarrierTx(in, MbarrierComplete, (*mbar.Object).Done)
-	case "pending_count":
+	case isa.MbarrierPending:
 		return d.mbarrierPending(in)
 	}
 	return inst{}, d.unsupported(in, "%s", in.Text())

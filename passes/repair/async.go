@@ -50,7 +50,7 @@ func (p *proposer) waits() {
 	}
 	if strings.HasPrefix(text, "cp.async.wait") {
 		for _, in := range p.at.f.Insts {
-			if strings.HasPrefix(opcode(in), "cp.async.wait_group") {
+			if step, bulk := in.CopyGroups(); step == isa.CopyGroupsWait && !bulk {
 				p.awaited(p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + text}))
 			}
 		}
@@ -91,7 +91,7 @@ func (p *proposer) waitText(in *rewrite.Inst) string {
 		return p.committed("cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;")
 	case completes(in):
 		return p.phaseText(in.Copy.Kind == isa.AccessNone)
-	case strings.HasPrefix(op, "wgmma."):
+	case in.Instr.Name == "wgmma":
 		return p.committed("wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;")
 	case in.Copy.Kind != isa.AccessNone && in.Proxy() == isa.ProxyGeneric:
 		return "cp.async.wait_all;"
@@ -113,7 +113,7 @@ func (p *proposer) committed(commit, wait string) string {
 // blocks of the cluster store takes an acquire of its scope.
 func (p *proposer) phaseText(stored bool) string {
 	for _, in := range p.at.f.Insts {
-		if strings.HasPrefix(opcode(in), "mbarrier.init") {
+		if in.Mbarrier() == isa.MbarrierInit {
 			return firstPhase(acquires(stored), p.at.objectText(in, 0))
 		}
 	}

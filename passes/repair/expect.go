@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -16,7 +17,7 @@ func (p *proposer) expects(copying *rewrite.Inst) {
 	own := p.at.variables(copying)
 	for _, in := range p.at.f.Insts {
 		op := opcode(in)
-		if bytes == 0 || !strings.HasPrefix(op, "mbarrier.arrive.") || p.stranger(own, p.at.variables(in)) > 0 || len(in.Operands) < 2 {
+		if bytes == 0 || in.Mbarrier() != isa.MbarrierArrive || p.stranger(own, p.at.variables(in)) > 0 || len(in.Operands) < 2 {
 			continue
 		}
 		if in.Has("expect_tx") {

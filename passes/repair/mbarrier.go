@@ -18,14 +18,13 @@ func (p *proposer) wideMbarriers() {
 		return
 	}
 	for _, arrival := range p.at.f.Insts {
-		if !strings.HasPrefix(opcode(arrival), "mbarrier.arrive.") {
+		if arrival.Mbarrier() != isa.MbarrierArrive {
 			continue
 		}
 		on := p.at.variables(arrival)
 		var changes []Change
 		for _, in := range p.at.f.Insts {
-			wait := strings.HasPrefix(opcode(in), "mbarrier.try_wait.") || strings.HasPrefix(opcode(in), "mbarrier.test_wait.")
-			if in == arrival || wait && p.stranger(on, p.at.variables(in)) == 0 {
+			if in == arrival || in.Mbarrier().Waits() && p.stranger(on, p.at.variables(in)) == 0 {
 				changes = append(changes, wideMbarrier(in)...)
 			}
 		}

@@ -41,7 +41,7 @@ func (p *proposer) phases(copying *rewrite.Inst, stored bool) {
 func (p *proposer) countedPhases(at *rewrite.Inst, own map[*rewrite.Var]bool, stored bool) {
 	var seen []string
 	for _, in := range p.at.f.Insts {
-		if !strings.HasPrefix(opcode(in), "mbarrier.init") {
+		if in.Mbarrier() != isa.MbarrierInit {
 			continue
 		}
 		object := p.at.objectText(in, 0)
@@ -90,7 +90,7 @@ func phaseWait(opcode, calculated, object, parity string) string {
 
 // parityWait reports whether an instruction asks whether a phase of an mbarrier is complete that has a parity.
 func parityWait(in *rewrite.Inst) bool {
-	return strings.HasPrefix(opcode(in), "mbarrier.") && in.Has("parity") && len(in.Operands) >= 3
+	return in.Mbarrier().Waits() && in.Has("parity") && len(in.Operands) >= 3
 }
 
 // sameWait is the wait w at another place; "" when its operands cannot be had there.

@@ -5,12 +5,12 @@ package repair
 import (
 	"strings"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 const (
-	tensorPrefix = "tcgen05."
 	tensorBefore = "tcgen05.fence::before_thread_sync;"
 	tensorAfter  = "tcgen05.fence::after_thread_sync;"
 )
@@ -18,21 +18,23 @@ const (
 // tensor proposes what orders operations of tcgen05 with other accesses (PTX ISA, "tcgen05 Memory Consistency Model").
 func (p *proposer) tensor() {
 	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
-		op, found := strings.CutPrefix(opcode(in), tensorPrefix)
-		if !found {
+		if !inTensor(in) {
 			continue
 		}
 		p.tensorFences(in)
-		switch kind, _, _ := strings.Cut(op, "."); kind {
-		case "ld":
+		switch {
+		case in.Has("ld"):
 			p.tensorWait(in, "tcgen05.wait::ld")
-		case "st":
+		case in.Has("st"):
 			p.tensorWait(in, "tcgen05.wait::st")
-		case "mma", "cp", "shift":
+		case in.Has("mma") || in.Has("cp") || in.Has("shift"):
 			p.commits(in)
 		}
 	}
 }
+
+// inTensor reports whether an instruction is one of tcgen05.
+func inTensor(in *rewrite.Inst) bool { return in.Instr.Name == "tcgen05" }
 
 // tensorWait proposes to wait for loads or stores behind the last of them, in front of what tells other threads that they are complete, and behind
 // the one of the race.
@@ -49,7 +51,7 @@ func (p *proposer) tensorWait(in *rewrite.Inst, wait string) {
 // tells reports whether a fence or an arrival, behind an operation in its loop, tells other threads of it.
 func (p *places) tells(in, b *rewrite.Inst) bool {
 	from, to := p.g.BlockOf[in.Index], p.g.BlockOf[b.Index]
-	told := opcode(b)+";" == tensorBefore || strings.HasPrefix(opcode(b), "mbarrier.arrive")
+	told := b.TensorFence() == isa.TensorBefore || b.Mbarrier() == isa.MbarrierArrive || b.Mbarrier() == isa.MbarrierDrop
 	return told && b.Index > in.Index && p.loops[from.Index] == p.loops[to.Index] && p.g.Dominates(from, to)
 }
 
@@ -81,10 +83,10 @@ func (p *proposer) commits(in *rewrite.Inst) {
 		other = p.r.Second
 	}
 	for _, c := range p.at.f.Insts {
-		switch op := opcode(c); {
-		case strings.HasPrefix(op, tensorPrefix+"commit"):
+		switch {
+		case inTensor(c) && c.Has("commit"):
 			text := firstPhase("", p.at.objectText(c, 0))
-			if strings.HasPrefix(opcode(other), tensorPrefix) {
+			if inTensor(other) {
 				text += "\n" + tensorAfter
 			}
 			p.add(Wait, costWait, "wait for the product", Change{At: other, Place: Before, Text: text})
@@ -93,13 +95,18 @@ func (p *proposer) commits(in *rewrite.Inst) {
 					p.add(Wait, costWait, "wait for the product", Change{At: b, Place: Before, Text: text})
 				}
 			}
-		case strings.HasPrefix(op, "mbarrier.arrive.shared") && len(c.Operands) == 2 && p.at.leads(in, c):
+		case plainArrival(c) && p.at.leads(in, c):
 			p.awaited(p.add(Wait, costWait, "tcgen05.commit in place of the arrival", Change{At: c, Place: Instead, Text: guardText(c) + commitText(in, operandText(c, 1))}))
 		}
 	}
 	p.add(Wait, costOwnBarrier, "tcgen05.commit, and wait for the mbarrier", Change{At: in, Place: After, Text: "{\n.shared .align 8 .b64 fix_bar;\n" +
 		"mbarrier.init.shared::cta.b64 [fix_bar], 1;\n" + commitText(in, "[fix_bar]") + "\n" + firstPhase("", "[fix_bar]") +
 		"\nmbarrier.inval.shared::cta.b64 [fix_bar];\n" + tensorAfter + "\n}"})
+}
+
+// plainArrival reports whether an instruction is an arrival without words for order and scope, which expects no bytes.
+func plainArrival(in *rewrite.Inst) bool {
+	return in.Mbarrier() == isa.MbarrierArrive && len(in.Operands) == 2 && strings.HasPrefix(opcode(in), "mbarrier.arrive.shared")
 }
 
 // commitText makes an mbarrier track the operations of tcgen05 that the thread has started, on as many CTAs as one of them uses.

@@ -21,16 +21,16 @@ func (p *Process) allocatedBy(path Path) {
 func (p *Process) leaks() (list []*report.FaultEvent) {
 	byPath := make(map[Path]*report.FaultEvent)
 	for _, a := range slices.Concat(p.left, p.memory.list) {
-		if a.from.Registered {
+		if a.registered {
 			continue
 		}
-		f := byPath[a.from.Path]
+		f := byPath[a.from]
 		if f == nil {
 			f = &report.FaultEvent{Class: report.LeakClass, Address: report.Hex(a.base), Space: "global"}
-			if call := p.calls[a.from.Path]; call != nil && call.Function != "" {
+			if call := p.calls[a.from]; call != nil && call.Function != "" {
 				f.Call, f.Source = call, call.Source
 			}
-			byPath[a.from.Path] = f
+			byPath[a.from] = f
 			list = append(list, f)
 		}
 		f.Size += int(a.size)

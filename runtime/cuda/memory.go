@@ -23,13 +23,8 @@ type allocation struct {
 	object     *session.Object
 	base, size uint64
 	shared     Mapping // nil for memory that the device has for itself
-	from       Origin
-}
-
-// Origin is where memory comes from.
-type Origin struct {
-	Path       Path
-	Registered bool // memory of the application's own, which ends with the application
+	from       Path
+	registered bool // memory of the application's own, which ends with the application
 }
 
 // Mapping is memory that the process has as well.
@@ -90,8 +85,8 @@ func (m *memory) unmapAll() {
 var bytesType, _ = launch.TypeOf("u8")
 
 // Alloc reserves memory of the device, for a call, and returns its address. With mapped, which makes
-// memory of the size that it is given, the process has it as well.
-func (p *Process) Alloc(size uint64, from Origin, in In, mapped func(size uint64) (Mapping, error)) (uint64, error) {
+// memory of the size that it is given, the process has it as well. Memory that is registered is the application's own.
+func (p *Process) Alloc(size uint64, registered bool, in In, mapped func(size uint64) (Mapping, error)) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if size == 0 {
@@ -99,7 +94,7 @@ func (p *Process) Alloc(size uint64, from Origin, in In, mapped func(size uint64
 	}
 	p.memory.made++
 	name := fmt.Sprintf("allocation %d", p.memory.made)
-	a := &allocation{size: size, from: from}
+	a := &allocation{size: size, from: in.Path, registered: registered}
 	var err error
 	if mapped == nil {
 		a.object, err = p.session.Alloc(name, bytesType, size)
@@ -112,7 +107,7 @@ func (p *Process) Alloc(size uint64, from Origin, in In, mapped func(size uint64
 	}
 	a.base = a.object.Address()
 	p.memory.add(a)
-	p.allocatedBy(from.Path)
+	p.allocatedBy(in.Path)
 	if a.shared != nil {
 		p.streams.shares(a.base, size)
 	}

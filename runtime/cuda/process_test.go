@@ -102,7 +102,7 @@ func TestLaunch(t *testing.T) {
 	if want := []cuda.Param{{Offset: 0, Size: 8}, {Offset: 8, Size: 1}, {Offset: 12, Size: 4}}; !equal(k.Params, want) {
 		t.Fatalf("parameters %v, want %v", k.Params, want)
 	}
-	data, err := p.Alloc(64, cuda.Origin{}, waits, nil)
+	data, err := p.Alloc(64, false, waits, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestRaceAndFault(t *testing.T) {
 	o := &cuda.Options{First: 2, Finding: func(races, faults int) { found += min(races+faults, 1) }}
 	p := newProcess(t, o)
 	k := kernel(t, p, "racy")
-	data, err := p.Alloc(4, cuda.Origin{}, waits, nil)
+	data, err := p.Alloc(4, false, waits, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestErrors(t *testing.T) {
 	wantResult(t, "too large a block", launch(p, k, 2000, make([]byte, 16)), cuda.InvalidValue)
 	wantResult(t, "a free of nothing", p.Free(64, waits), cuda.InvalidValue)
 	wantResult(t, "a read of nothing", p.Read(1<<40, make([]byte, 4), cuda.In{}), cuda.InvalidValue)
-	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, cuda.Origin{}, waits, nil)), cuda.OutOfMemory)
+	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, false, waits, nil)), cuda.OutOfMemory)
 	wantResult(t, "an element of 3 bytes", p.Fill(1<<40, 0, 3, 0, 1, 1, cuda.In{}), cuda.InvalidValue)
 	if err := p.Unload(k.Module); err != nil {
 		t.Error(err)
@@ -219,7 +219,7 @@ func TestVariables(t *testing.T) {
 func TestManyAllocations(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
 	for i := range 100_000 {
-		a, err := p.Alloc(4096, cuda.Origin{}, waits, nil)
+		a, err := p.Alloc(4096, false, waits, nil)
 		if err == nil {
 			err = p.Free(a, waits)
 		}
@@ -241,12 +241,12 @@ func TestLeaks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, from := range []cuda.Origin{{Path: "1"}, {Path: "2"}, {Path: "1"}, {Path: "3", Registered: true}} {
-			if _, err = p.Alloc(100, from, waits, nil); err != nil {
+		for i, from := range []cuda.Path{"1", "2", "1", "3"} {
+			if _, err = p.Alloc(100, i == 3, cuda.In{Waits: true, Path: from}, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
-		freed, err := p.Alloc(1000, cuda.Origin{Path: "2"}, waits, nil)
+		freed, err := p.Alloc(1000, false, cuda.In{Waits: true, Path: "2"}, nil)
 		if err == nil {
 			err = p.Free(freed, waits)
 		}
@@ -369,7 +369,7 @@ func TestStreamOrderedMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		data, err := p.Alloc(64, cuda.Origin{}, cuda.In{Stream: order.Stream(c.allocatedBy)}, nil)
+		data, err := p.Alloc(64, false, cuda.In{Stream: order.Stream(c.allocatedBy)}, nil)
 		if err == nil && c.sync {
 			err = p.Order(cuda.OrderStream, order.Stream(c.allocatedBy), 0)
 		}

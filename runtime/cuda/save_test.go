@@ -32,7 +32,7 @@ func TestSave(t *testing.T) {
 		dir := t.TempDir()
 		p := newProcess(t, &cuda.Options{Save: dir})
 		k := kernel(t, p, c.kernel)
-		data, err := p.Alloc(8, cuda.Origin{}, waits, nil)
+		data, err := p.Alloc(8, false, waits, nil)
 		if err == nil {
 			err = p.Fill(data, 0, 4, 9, 2, 1, cuda.In{})
 		}

@@ -146,11 +146,10 @@ func (c *connection) keep(err error) {
 
 // alloc reserves memory. The file that holds memory of both sides is passed with the reply.
 func (c *connection) alloc(size uint64, flags uint32) (uint64, error) {
-	from := cuda.Origin{Path: c.in.Path, Registered: flags&registered != 0}
 	if flags&hostVisible == 0 {
-		return c.device.Alloc(size, from, c.in, nil)
+		return c.device.Alloc(size, false, c.in, nil)
 	}
-	address, err := c.device.Alloc(size, from, c.in, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
+	address, err := c.device.Alloc(size, flags&registered != 0, c.in, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
 	c.keep(err)
 	return address, err
 }
