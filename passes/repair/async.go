@@ -91,7 +91,7 @@ func (p *proposer) waitText(in *rewrite.Inst) string {
 		return p.committed("cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;")
 	case completes(in):
 		return p.phaseText(in.Copy.Kind == isa.AccessNone)
-	case in.Instr.Name == "wgmma":
+	case in.Wgmma():
 		return p.committed("wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;")
 	case in.Copy.Kind != isa.AccessNone && in.Proxy() == isa.ProxyGeneric:
 		return "cp.async.wait_all;"

@@ -18,7 +18,7 @@ const (
 // tensor proposes what orders operations of tcgen05 with other accesses (PTX ISA, "tcgen05 Memory Consistency Model").
 func (p *proposer) tensor() {
 	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
-		if !inTensor(in) {
+		if !in.Tcgen05() {
 			continue
 		}
 		p.tensorFences(in)
@@ -32,9 +32,6 @@ func (p *proposer) tensor() {
 		}
 	}
 }
-
-// inTensor reports whether an instruction is one of tcgen05.
-func inTensor(in *rewrite.Inst) bool { return in.Instr.Name == "tcgen05" }
 
 // tensorWait proposes to wait for loads or stores behind the last of them, in front of what tells other threads that they are complete, and behind
 // the one of the race.
@@ -84,9 +81,9 @@ func (p *proposer) commits(in *rewrite.Inst) {
 	}
 	for _, c := range p.at.f.Insts {
 		switch {
-		case inTensor(c) && c.Has("commit"):
+		case c.Tcgen05() && c.Has("commit"):
 			text := firstPhase("", p.at.objectText(c, 0))
-			if inTensor(other) {
+			if other.Tcgen05() {
 				text += "\n" + tensorAfter
 			}
 			p.add(Wait, costWait, "wait for the product", Change{At: other, Place: Before, Text: text})

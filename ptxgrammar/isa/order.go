@@ -76,8 +76,8 @@ func (d *Decoded) Proxy() Proxy {
 		return ProxyTexture
 	case d.Instr.Name == "tensormap" || d.Has("tensormap::generic"):
 		return ProxyTensorMap
-	case d.Instr.Name == "tcgen05" && (d.Has("mma") || d.Has("cp")),
-		d.Instr.Name == "wgmma", d.Has("async") && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"):
+	case d.Tcgen05() && (d.Has("mma") || d.Has("cp")),
+		d.Wgmma(), d.Has("async") && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"):
 		return ProxyAsync
 	case d.Instr.Class == ClassFence && d.Has("alias"):
 		return ProxyAlias
@@ -90,6 +90,12 @@ func (d *Decoded) Proxy() Proxy {
 // OpaqueMatrix reports whether the manual leaves open which lane accesses which element of a matrix in memory (PTX ISA,
 // "wmma.load", "wmma.store").
 func (d *Decoded) OpaqueMatrix() bool { return d.Instr.Name == "wmma" && d.Access.Kind != AccessNone }
+
+// Tcgen05 reports whether the instruction is one of the fifth generation of tensor cores, which have a memory of their own.
+func (d *Decoded) Tcgen05() bool { return d.Instr.Name == "tcgen05" }
+
+// Wgmma reports whether the instruction is one of those with which a warpgroup multiplies matrices.
+func (d *Decoded) Wgmma() bool { return d.Instr.Name == "wgmma" }
 
 // TensorFence is the side of a fence of tcgen05.
 type TensorFence uint8
