@@ -115,7 +115,7 @@ func Libraries(cache string) (string, error) {
 	}
 	defer os.RemoveAll(work)
 	made := filepath.Join(work, "lib")
-	if err := build(cc, work, made); err != nil {
+	if err := buildAll(cc, work, made); err != nil {
 		return "", err
 	}
 	if err := os.Rename(made, dir); err != nil {
@@ -155,8 +155,8 @@ func compiler() (string, error) {
 	return "", ErrNoCompiler
 }
 
-// build compiles all libraries from sources in work to the folder made.
-func build(cc, work, made string) error {
+// buildAll compiles all libraries from sources in work to the folder made.
+func buildAll(cc, work, made string) error {
 	if err := os.CopyFS(work, sources); err != nil {
 		return err
 	}
@@ -165,17 +165,18 @@ func build(cc, work, made string) error {
 		return err
 	}
 	src := filepath.Join(work, "src")
-	done := make(chan error, len(libraries)+len(static)+1)
+	groups := alike(libraries)
+	done := make(chan error, len(groups)+len(static)+1)
 	go func() {
 		if !frontBuilds {
 			done <- nil
 			return
 		}
-		done <- errors.Join(inFront.build(cc, src, front), register.build(cc, src, front))
+		done <- errors.Join(build(cc, src, front, inFront), build(cc, src, front, register))
 	}()
-	errs := []error{writeNames(src), connection.build(cc, src, made)} // which the others are linked with
-	for _, l := range libraries {
-		go func() { done <- l.build(cc, src, made) }()
+	errs := []error{writeNames(src), build(cc, src, made, connection)} // which the others are linked with
+	for _, group := range groups {
+		go func() { done <- build(cc, src, made, group...) }()
 	}
 	for _, l := range static {
 		go func() { done <- l.buildStatic(cc, src, made) }()
@@ -190,7 +191,7 @@ func build(cc, work, made string) error {
 // flags are those of the compiler for a library of either kind.
 func (l *library) flags() []string {
 	return []string{
-		"-std=gnu11", "-O2", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
+		"-std=gnu11", "-O1", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
 		"-DCUDA_MAJOR=" + l.major, "-DLIBRARY=\"lib" + l.api + "\"", "-DNAMES=\"" + l.api + "_names.h\"",
 	}
 }
@@ -252,29 +253,59 @@ func (l *library) buildStatic(cc, src, made string) error {
 		return nil
 	}
 	dir := filepath.Join(made, l.name)
-	files, err := l.files(src)
-	if err == nil {
-		err = os.Mkdir(dir, 0o777)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
 	}
+	object, err := l.object(cc, src)
 	if err != nil {
 		return err
 	}
-	object := filepath.Join(src, l.name+".o")
-	compile := append(append([]string{cc}, l.flags()...), "-r", "-nostdlib", "-o", object)
-	for _, command := range [][]string{
-		append(compile, files...),
-		{objcopy, "--localize-hidden", object},
-		{ar, "rcs", filepath.Join(dir, "libcudart_static.a"), object},
-	} {
-		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
-			return fmt.Errorf("%s of %s: %w\n%s", command[0], l.name, err, strings.TrimSpace(string(out)))
-		}
-	}
-	return nil
+	return errors.Join(
+		run(l.name, objcopy, "--localize-hidden", object),
+		run(l.name, ar, "rcs", filepath.Join(dir, "libcudart_static.a"), object),
+	)
 }
 
-func (l *library) build(cc, src, made string) error {
-	args := append(l.flags(), "-shared", "-Wl,-soname,"+l.name, "-Wl,-z,nodelete", "-o", filepath.Join(made, l.name))
+// alike groups libraries of which the names and versions differ, but not the code.
+func alike(list []library) (groups [][]library) {
+	for _, l := range list {
+		i := slices.IndexFunc(groups, func(g []library) bool { return g[0].api == l.api && g[0].major == l.major })
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
+		}
+		groups[i] = append(groups[i], l)
+	}
+	return groups
+}
+
+// build makes shared libraries of one object.
+func build(cc, src, made string, group ...library) error {
+	object, err := group[0].object(cc, src)
+	for _, l := range group {
+		if err == nil {
+			err = l.link(cc, src, made, object)
+		}
+	}
+	return err
+}
+
+// object compiles the sources of a library, and makes one object of them.
+func (l *library) object(cc, src string) (string, error) {
+	files, err := l.files(src)
+	if err != nil {
+		return "", err
+	}
+	object := filepath.Join(src, l.api+"-"+l.name+".o")
+	args := append(l.flags(), "-r", "-nostdlib", "-o", object)
+	if l.shares() {
+		args = append(args, "-include", filepath.Join(src, namesHeader))
+	}
+	return object, run(l.name, cc, append(args, files...)...)
+}
+
+// link makes a shared library of an object.
+func (l *library) link(cc, src, made, object string) error {
+	args := []string{"-shared", "-Wl,-soname," + l.name, "-Wl,-z,nodelete", "-o", filepath.Join(made, l.name), object, "-lpthread", "-ldl"}
 	if l.version != "" {
 		script := filepath.Join(src, l.name+".version")
 		if err := os.WriteFile(script, []byte(l.version+" { global: *; };\n"), 0o666); err != nil {
@@ -282,24 +313,27 @@ func (l *library) build(cc, src, made string) error {
 		}
 		args = append(args, "-Wl,--version-script,"+script)
 	}
-	files, err := l.files(src)
-	if err != nil {
-		return err
-	}
 	if l.shares() {
-		args = append(args, "-include", filepath.Join(src, namesHeader), "-Wl,-rpath,$ORIGIN")
+		args = append(args, "-Wl,-rpath,$ORIGIN")
+		if l.name != connection.name {
+			args = append(args, filepath.Join(made, connection.name))
+		}
 	}
-	args = append(append(args, files...), "-lpthread", "-ldl")
-	if l.shares() && l.name != connection.name {
-		args = append(args, filepath.Join(made, connection.name))
-	}
-	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s of %s: %w\n%s", cc, l.name, err, strings.TrimSpace(string(out)))
+	if err := run(l.name, cc, args...); err != nil {
+		return err
 	}
 	for _, link := range l.links {
 		if err := os.Symlink(l.name, filepath.Join(made, link)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// run executes a tool for a library.
+func run(library, tool string, args ...string) error {
+	if out, err := exec.Command(tool, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s of %s: %w\n%s", tool, library, err, strings.TrimSpace(string(out)))
 	}
 	return nil
 }
