@@ -25,7 +25,7 @@ type attachedTest struct {
 func attachedApplication(t *testing.T) *attachedTest {
 	t.Helper()
 	x := &attachedTest{ptxsan: buildCommand(t), dir: t.TempDir()}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // for the drop-in libraries
+	useDropIns(t)
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)

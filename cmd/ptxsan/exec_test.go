@@ -40,7 +40,7 @@ var applications = []struct {
 func TestApplications(t *testing.T) {
 	need(t, "clang-19")
 	ptxsan := buildCommand(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // for the drop-in libraries
+	useDropIns(t)
 	for _, compiler := range []string{"clang", "nvcc"} {
 		t.Run(compiler, func(t *testing.T) {
 			if compiler == "nvcc" {
@@ -116,7 +116,7 @@ func built(t *testing.T, sources map[string]string, flags ...string) string {
 func TestRelocatable(t *testing.T) {
 	need(t, "nvcc")
 	ptxsan := buildCommand(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	useDropIns(t)
 	linked := built(t, map[string]string{
 		"a.cu": `#include <cstdio>
 extern __device__ int twice(int), counter;
@@ -184,9 +184,9 @@ func need(t *testing.T, tool string) {
 // buildCommand compiles ptxsan and returns its path.
 func buildCommand(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "ptxsan")
-	if text, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, text)
+	path, err := builtCommand()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return path
 }

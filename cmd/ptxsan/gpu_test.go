@@ -25,10 +25,10 @@ func onDriver(t *testing.T, ptxsan string) []string {
 	if n, err := gpu.Count(); err == nil && n > 0 {
 		return []string{ptxsan}
 	}
-	if _, err := shim.Libraries(t.TempDir()); err != nil {
+	if _, err := shim.Libraries(filepath.Join(shared, "ptxsan")); err != nil {
 		t.Skip("needs a CUDA driver: this machine has no GPU, and no C compiler to make the drop-in library that can take its place: ", err)
 	}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // of exec, for these libraries
+	useDropIns(t)
 	return []string{ptxsan, "exec", "--output", filepath.Join(t.TempDir(), "report"), "--", ptxsan}
 }
 

@@ -2,8 +2,12 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -13,11 +17,45 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden sections and generated documents")
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"ptxsan": main}) }
+func TestMain(m *testing.M) { testscript.Main(withShared{m}, map[string]func(){"ptxsan": main}) }
+
+// shared is a folder for what is compiled once for all tests: the command, and the drop-in libraries of exec.
+var shared string
+
+// withShared runs tests while there is that folder.
+type withShared struct{ *testing.M }
+
+func (m withShared) Run() (code int) {
+	var err error
+	if shared, err = os.MkdirTemp("", "ptxsan-tests-"); err == nil {
+		code = m.M.Run()
+		err = os.RemoveAll(shared)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	return code
+}
+
+// useDropIns makes the commands of a test keep their libraries there.
+func useDropIns(t *testing.T) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", shared)
+}
+
+// builtCommand is the command's path, built when a test asks for it first.
+var builtCommand = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(shared, "bin", "ptxsan")
+	if text, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, text)
+	}
+	return path, nil
+})
 
 // TestScript runs the scripts in testdata/script. They have one command of their
 // own: "exits N prog args..." runs a program that must exit with code N. $EXAMPLES
-// is the directory of the examples.
+// is the directory of the examples, $LIBRARIES the cache with the drop-in libraries.
 func TestScript(t *testing.T) {
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
@@ -28,6 +66,7 @@ func TestScript(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("NO_COLOR", "")
+			e.Setenv("LIBRARIES", shared)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "lines": lines},

@@ -119,7 +119,7 @@ func helpExample(t *testing.T, files map[string]string, line string) {
 		}
 	}
 	if strings.HasPrefix(line, "ptxsan exec ") {
-		t.Setenv("XDG_CACHE_HOME", t.TempDir()) // for the drop-in libraries
+		useDropIns(t)
 		if _, err := exec.LookPath("cc"); err != nil {
 			t.Skip("exec compiles its drop-in libraries, which needs a C compiler: ", err)
 		}
