@@ -57,9 +57,10 @@ type launch struct {
 	change     uint64 // engine.progress when a turn was last seen to change it
 	lastChange uint64 // that turn
 
-	parked   []*group
-	parkedAt uint64 // engine.progress when the first of them was parked
-	waitSets waitSets
+	parked    []*group
+	parkedAt  uint64 // engine.progress when the first of them was parked
+	stalledAt uint64 // engine.progress after the last stall
+	waitSets  waitSets
 
 	grids grids // launched by threads of this launch
 
@@ -103,7 +104,7 @@ func (x *engine) runAll(ctx context.Context) error {
 			return nil
 		}
 		g := x.sched.next(x)
-		if g == nil && (x.landAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets()) {
+		if g == nil && (x.landAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.stalled()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {
@@ -139,6 +140,17 @@ func (x *engine) poll() bool {
 		return false
 	}
 	x.progress++
+	return true
+}
+
+// stalled reports whether threads that spin, of which none can go on, are to look again.
+func (x *engine) stalled() bool {
+	l := x.l
+	if x.m.cfg.Stalled == nil || len(l.parked) == 0 || !x.m.cfg.Stalled(x.progress != l.stalledAt) {
+		return false
+	}
+	x.progress++
+	l.stalledAt = x.progress
 	return true
 }
 

@@ -81,6 +81,11 @@ type Config struct {
 	// when no thread can go on. It may read and write the machine's memory, and reports
 	// whether it has written. Threads see what it wrote as from another device.
 	Poll func() (wrote bool)
+	// Stalled is called when threads spin and none can go on, unless nil. Somebody else may
+	// change the machine's memory before it returns; it reports whether the threads are to
+	// look again, or else the launch ends with a fault. changed says that memory has changed since the last
+	// call in the launch.
+	Stalled func(changed bool) (again bool)
 	// Blame chooses the instruction that a fault names, for programs with inserted
 	// code: in is where it happened, calls the call instructions that led there,
 	// innermost first. Nil names in.

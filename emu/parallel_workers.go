@@ -34,7 +34,7 @@ type workerPool []*Machine
 func (m *Machine) worker() *Machine {
 	own := &Device{mem: &gmem.Memory{}, textures: m.textures}
 	w := &Machine{Device: own, cfg: m.cfg, src: m.src, vars: m.vars, symbols: m.symbols}
-	w.cfg.MaxFaults, w.cfg.Blame, w.cfg.Listener = 1, nil, nil
+	w.cfg.MaxFaults, w.cfg.Blame, w.cfg.Listener, w.cfg.Stalled = 1, nil, nil, nil
 	if k := m.cfg.Booking; k != nil {
 		w.cfg.Booking = &Booking{Root: k.Root}
 	}

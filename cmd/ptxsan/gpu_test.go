@@ -60,7 +60,8 @@ func sameFindings(t *testing.T, ptxsan string, words []string) {
 	}
 	for _, detector := range []string{"iguard", "ldetector", "barracuda<instrumented>"} {
 		for _, name := range cases {
-			if detector != "iguard" && !*onGPU && !strings.Contains(name, "exchange-shared") {
+			queues := strings.HasPrefix(detector, "barracuda") && strings.Contains(name, "thread-locks") // they fill while the kernel runs
+			if detector != "iguard" && !*onGPU && !strings.Contains(name, "exchange-shared") && !queues {
 				continue
 			}
 			t.Run(detector+"/"+strings.TrimPrefix(name, "../../examples/"), func(t *testing.T) {

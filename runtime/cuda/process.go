@@ -62,12 +62,14 @@ type Process struct {
 	kernels   map[uint64]*Kernel
 	handles   uint64
 	launches  int
-	unwatched bool                  // its races are not reported
-	number    int                   // among the processes of the application, from 1
-	code      *callsite.Process     // nil when it is not known
-	calls     map[Path]*report.Call // those that allocated memory
-	left      []*allocation         // those that there were at resets, where leaks are reported
-	final     *report.Report        // the report, made when the process ended and its session was closed; nil before
+	unwatched bool                    // its races are not reported
+	number    int                     // among the processes of the application, from 1
+	suspended *suspended              // the launch that waits for the host; nil for none
+	stall     func(changed bool) bool // Launch.Stalled of the launch that runs
+	code      *callsite.Process       // nil when it is not known
+	calls     map[Path]*report.Call   // those that allocated memory
+	left      []*allocation           // those that there were at resets, where leaks are reported
+	final     *report.Report          // the report, made when the process ended and its session was closed; nil before
 }
 
 // NewProcess makes the device of one process, whose number is for people.
@@ -78,6 +80,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()
 	opts.Emulator.Listener = p.streams
+	opts.Emulator.Stalled = p.stalled
 	s, err := session.Open(opts)
 	if err != nil {
 		return nil, err
@@ -172,6 +175,10 @@ type Launch struct {
 	Cooperative          bool
 	Params               []byte // the parameters as they lie in memory
 	In                   In
+	// Stalled is called when threads spin, none can go on, and the host may let them: see Process.Awaits. It
+	// may call methods of the process but Launch, and reports whether the threads are to look again. changed
+	// says that they have changed memory since the last call. nil for never.
+	Stalled func(changed bool) (again bool)
 }
 
 // Launch executes a kernel to its end. What it prints goes to out, unless that is nil. The error
@@ -200,8 +207,9 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	}
 	found := len(p.streams.races)
 	p.streams.beginKernel(k.Name, l.In)
+	p.stall = l.Stalled
 	defer func() {
-		p.output = nil
+		p.output, p.stall, p.suspended = nil, nil, nil
 		p.streams.endKernel()
 	}()
 	res, err := p.session.Launch(p.context(), session.Launch{

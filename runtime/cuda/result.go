@@ -25,6 +25,7 @@ const (
 	InvalidPTX           Result = 218
 	InvalidHandle        Result = 400
 	NotFound             Result = 500
+	NotReady             Result = 600
 	IllegalAddress       Result = 700
 	OutOfResources       Result = 701
 	LaunchTimeout        Result = 702

@@ -30,6 +30,7 @@ type streams struct {
 	p       *Process
 	tracker *order.Tracker   // nil before the first stream and shared memory
 	kernel  *order.Operation // the launch that runs
+	stream  order.Stream     // of the launch that runs
 	moving  *order.Operation // the copy or fill that is being made
 	places  map[*rewrite.Inst]order.Place
 	known   []instruction // by place; known[0] stands for all of an operation
@@ -124,6 +125,7 @@ func signals(in *rewrite.Inst) bool {
 
 // beginKernel makes a launch an operation of its stream.
 func (s *streams) beginKernel(name string, in In) {
+	s.stream = in.Stream
 	if s.tracker != nil && s.tracker.Matters() {
 		s.kernel = s.tracker.Begin(in.Stream, label{kernel: name, text: "a launch in " + streamText(in.Stream), stream: in.Stream, path: in.Path})
 	}
@@ -271,15 +273,17 @@ type Order uint32
 
 // What orders operations: the numbers are those of wire.h.
 const (
-	OrderCreate   Order = iota // a stream is made; a token of 1 says that it does not block
-	OrderStream                // the host waits for a stream
-	OrderDevice                // the host waits for all
-	OrderRecord                // an event is recorded in a stream; the token is the event
-	OrderWait                  // a stream waits for an event
-	OrderEvent                 // the host waits for an event
-	OrderCallback              // a stream calls a function of the host's
-	OrderEnd                   // a stream is destroyed; what it has been given goes on
-	OrderEndEvent              // an event is destroyed
+	OrderCreate     Order = iota // a stream is made; a token of 1 says that it does not block
+	OrderStream                  // the host waits for a stream
+	OrderDevice                  // the host waits for all
+	OrderRecord                  // an event is recorded in a stream; the token is the event
+	OrderWait                    // a stream waits for an event
+	OrderEvent                   // the host waits for an event
+	OrderCallback                // a stream calls a function of the host's
+	OrderEnd                     // a stream is destroyed; what it has been given goes on
+	OrderEndEvent                // an event is destroyed
+	OrderStreamDone              // the host has seen that a stream has done all
+	OrderEventDone               // the host has seen that an event has happened
 )
 
 // Order takes note of what orders operations.
@@ -288,10 +292,11 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 	defer p.mu.Unlock()
 	s := p.streams
 	s.start()
+	p.suspended.order(what, stream, token)
 	switch what {
 	case OrderCreate:
 		s.tracker.Create(stream, token == 0)
-	case OrderStream, OrderCallback: // after which the function may tell any thread
+	case OrderStream, OrderStreamDone, OrderCallback: // after which the function may tell any thread
 		s.tracker.SynchronizeStream(stream)
 	case OrderDevice:
 		s.tracker.Synchronize()
@@ -299,7 +304,7 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 		s.tracker.Record(token, stream)
 	case OrderWait:
 		s.tracker.Wait(stream, token)
-	case OrderEvent:
+	case OrderEvent, OrderEventDone:
 		s.tracker.SynchronizeEvent(token)
 	case OrderEnd:
 		s.tracker.End(stream)

@@ -55,6 +55,18 @@ func newRun(s *Session, inside *Detector) *run {
 	return r
 }
 
+// stalled lets others use the session while a launch waits for them.
+func (s *Session) stalled(f func(changed bool) bool) func(changed bool) bool {
+	return func(changed bool) bool {
+		if len(s.runs) > 1 {
+			return false
+		}
+		s.mu.Unlock()
+		defer s.mu.Lock()
+		return f(changed)
+	}
+}
+
 // insideKernel reports whether a detector is inside the kernel.
 func (s *Session) insideKernel() bool {
 	for _, d := range s.opts.Detectors {

@@ -30,7 +30,8 @@ type Options struct {
 	// or with InstrumentedOnly the instrumented one.
 	// Its Stdout gets the output of the kernels, once. Record and Replay are for the one
 	// run that a detector inside the kernel needs, or else for that of the program as it
-	// is. Blame and Poll are the session's.
+	// is. Blame and Poll are the session's. Stalled is not called where a launch is executed
+	// several times; it may use the session's memory, and must not launch, load or unload.
 	Emulator emu.Config
 	// Passes instrument the program that is executed as it is: measuring passes, whose
 	// findings Session.Meters has.
@@ -103,6 +104,9 @@ func Open(o Options) (*Session, error) {
 	s := &Session{opts: o, facts: make(map[*Program]*facts), objects: make(map[string]*Object)}
 	if s.opts.RunPasses == nil {
 		s.opts.RunPasses = runPasses
+	}
+	if o.Emulator.Stalled != nil {
+		s.opts.Emulator.Stalled = s.stalled(o.Emulator.Stalled)
 	}
 	if o.SaveTrace != nil && !slices.ContainsFunc(o.Detectors, func(d *Detector) bool { return d.kind == barracudaKind && d.Listens() }) {
 		return nil, inputErrorf("a trace is saved for the detector %s without the option instrumented, found %s", barracudaPass.Name, Names(o.Detectors))

@@ -109,6 +109,9 @@ func (t *Tracker) joinOld(c, old clock) {
 	}
 }
 
+// Blocking reports whether a stream and the default one wait for each other.
+func (t *Tracker) Blocking(s Stream) bool { return t.of(s).blocking }
+
 // of is a stream, which a process that is wrong may not have made.
 func (t *Tracker) of(s Stream) *stream {
 	if t.streams[s] == nil {

@@ -72,6 +72,9 @@ func (f *fields) path(count uint64) cuda.Path {
 	return path
 }
 
+// again is a result that no function of CUDA has: the application is to ask again.
+const again cuda.Result = 1 << 30
+
 // Kinds of frames of a reply.
 const (
 	frameResult = iota

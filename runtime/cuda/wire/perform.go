@@ -17,10 +17,10 @@ const (
 	registered  = 2
 )
 
-// perform executes a request. The result is the payload of the reply.
-func (c *connection) perform(what op, f *fields) ([]byte, error) {
-	p := c.device
-	switch what {
+// execute executes the request. The result is the payload of the reply.
+func (c *connection) execute() ([]byte, error) {
+	p, f := c.device, &c.rest
+	switch c.what {
 	case opHello:
 		return device(p.Properties(), c.server.opts.Leaks), nil
 	case opModule:
@@ -38,7 +38,7 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 		if f.Bad {
 			return nil, nil
 		}
-		l.In = c.in
+		l.In, l.Stalled = c.in, c.stalled
 		return nil, p.Launch(l, c)
 	case opTexture:
 		t := f.texture()
@@ -65,7 +65,7 @@ func (c *connection) perform(what op, f *fields) ([]byte, error) {
 		c.server.noteMissing(string(f.Rest))
 		return nil, nil
 	}
-	return c.performMemory(what, f)
+	return c.executeMemory()
 }
 
 func (c *connection) function(f *fields) ([]byte, error) {
@@ -76,10 +76,10 @@ func (c *connection) function(f *fields) ([]byte, error) {
 	return function(k, c.server.opts.Target), nil
 }
 
-// performMemory executes the requests that are about memory.
-func (c *connection) performMemory(what op, f *fields) ([]byte, error) {
-	p := c.device
-	switch what {
+// executeMemory executes the requests that are about memory.
+func (c *connection) executeMemory() ([]byte, error) {
+	p, f := c.device, &c.rest
+	switch c.what {
 	case opAlloc:
 		address, err := c.alloc(f.U64(), f.U32())
 		return le.AppendUint64(nil, address), err

@@ -77,13 +77,14 @@ func (s *Server) process(c *net.UnixConn) error {
 		return err
 	}
 	defer p.Close()
+	conn := &connection{server: s, device: p, fd: fd}
 	if peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
-		p.RunsAs(int(peer.Pid))
+		conn.pid = int(peer.Pid)
+		p.RunsAs(conn.pid)
 		if s.opts.Alone && parentOf(int(peer.Pid)) != os.Getpid() {
 			p.Unwatched()
 		}
 	}
-	conn := &connection{server: s, device: p, fd: fd}
 	conn.input = bufio.NewReaderSize(conn, mostBytes)
 	for {
 		if err := conn.serve(); err != nil {
@@ -141,12 +142,22 @@ type connection struct {
 	server *Server
 	device *cuda.Process
 	fd     int
-	in     cuda.In // of the request
-	passed int     // file descriptor to send with the next result, 0 for none
+	pid    int // of the process, 0 when it is not known
+	request
+	launch suspended // that waits for the host
+	fault  error     // of a launch that has waited for the host, which the application has not been told
+	passed int       // file descriptor to send with the next result, 0 for none
 	input  *bufio.Reader
 	head   [headerSize]byte
 	body   []byte
 	out    []byte
+}
+
+// request is one that has not been answered.
+type request struct {
+	what op
+	in   cuda.In
+	rest fields
 }
 
 // spin is how long a request is waited for without going to sleep, where there is more than one processor: waking
@@ -220,8 +231,8 @@ func (c *connection) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// serve answers one request.
-func (c *connection) serve() error {
+// receive reads the next request.
+func (c *connection) receive() error {
 	if _, err := io.ReadFull(c.input, c.head[:]); err != nil {
 		return err
 	}
@@ -236,10 +247,51 @@ func (c *connection) serve() error {
 	if _, err := io.ReadFull(c.input, c.body); err != nil {
 		return err
 	}
-	f := fields{socket.Fields{Rest: c.body}}
-	c.in = f.in(le.Uint32(c.head[4:]))
-	payload, err := c.perform(what, &f)
-	if f.Bad {
+	c.request = request{what: what, rest: fields{socket.Fields{Rest: c.body}}}
+	c.in = c.rest.in(le.Uint32(c.head[4:]))
+	return nil
+}
+
+// serve answers one request, and those that come while a launch waits for the host.
+func (c *connection) serve() error {
+	err := c.receive()
+	if err != nil {
+		return err
+	}
+	for again := true; again; {
+		again, err = c.perform()
+	}
+	return err
+}
+
+// perform performs the request and answers it. A launch that has waited for the host was answered then: when it has ended,
+// there may be another request.
+func (c *connection) perform() (again bool, err error) {
+	if c.fault != nil && c.hearsOfFaults() {
+		err, c.fault = c.fault, nil
+		return false, c.answer(nil, err)
+	}
+	payload, err := c.execute()
+	launch := c.launch
+	if !launch.answered {
+		return false, c.answer(payload, err)
+	}
+	c.launch = suspended{}
+	switch {
+	case launch.err != nil:
+		return false, launch.err
+	case !launch.pending:
+		c.fault = err
+		return false, nil
+	case err != nil:
+		return false, c.answer(nil, err)
+	}
+	return true, nil
+}
+
+// answer sends the reply to the request.
+func (c *connection) answer(payload []byte, err error) error {
+	if c.rest.Bad {
 		return socket.ErrProtocol
 	}
 	result := cuda.Success
@@ -248,7 +300,7 @@ func (c *connection) serve() error {
 			return err
 		}
 	}
-	if what == opModule { // images are large, and rare
+	if c.what == opModule { // images are large, and rare
 		c.body = nil
 	}
 	if changes := c.device.Protect(); len(changes) > 0 {

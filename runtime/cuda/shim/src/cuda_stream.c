@@ -1,5 +1,5 @@
 // Streams and events of the driver API. Operations complete before the call returns, in every
-// stream, so that a stream is a name, and an event a time.
+// stream, so that a stream is a name, and an event a time; but for kernels that wait for the host.
 #include "cuda.h"
 #include "handles.h"
 
@@ -61,7 +61,7 @@ EXPORT CUresult cuStreamSynchronize(CUstream s) {
 PTSZ(cuStreamSynchronize, (CUstream))
 
 EXPORT CUresult cuStreamQuery(CUstream s) {
-	return wire_order(ORDER_STREAM, stream_id(s), 0);
+	return wire_order(ORDER_STREAM_DONE, stream_id(s), 0);
 }
 PTSZ(cuStreamQuery, (CUstream))
 
@@ -128,7 +128,7 @@ EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
 PTSZ(cuEventRecord, (CUevent, CUstream))
 
 EXPORT CUresult cuEventSynchronize(CUevent e) { return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT, 0, e->id); }
-EXPORT CUresult cuEventQuery(CUevent e) { return cuEventSynchronize(e); }
+EXPORT CUresult cuEventQuery(CUevent e) { return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT_DONE, 0, e->id); }
 
 EXPORT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) {
 	if (!LIVE(from) || !LIVE(to) || !from->recorded || !to->recorded)

@@ -95,7 +95,7 @@ EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t s) {
 PTSZ(cudaError_t, cudaStreamSynchronize, (cudaStream_t))
 
 EXPORT cudaError_t cudaStreamQuery(cudaStream_t s) {
-	return failed(wire_order(ORDER_STREAM, stream_id(s), 0));
+	return failed(wire_order(ORDER_STREAM_DONE, stream_id(s), 0));
 }
 PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t))
 
@@ -211,7 +211,7 @@ EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsig
 PTSZ(cudaError_t, cudaEventRecordWithFlags, (cudaEvent_t, cudaStream_t, unsigned))
 
 EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t e) { return failed(!LIVE(e) ? cudaErrorInvalidResourceHandle : wire_order(ORDER_EVENT, 0, e->id)); }
-EXPORT cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
+EXPORT cudaError_t cudaEventQuery(cudaEvent_t e) { return failed(!LIVE(e) ? cudaErrorInvalidResourceHandle : wire_order(ORDER_EVENT_DONE, 0, e->id)); }
 
 EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
 	if (!LIVE(from) || !LIVE(to) || !from->recorded || !to->recorded)

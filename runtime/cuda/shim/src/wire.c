@@ -292,12 +292,17 @@ const struct wire_device *wire_device(int *error) {
 }
 
 int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
-	line_take();
-	int error = line_ready();
-	if (error == WIRE_OK)
-		error = exchange(op, parts, nparts, reply, reply_size, got);
-	line_give();
-	return error;
+	enum { AGAIN = 1 << 30, LONGEST_US = 1000 }; // a kernel has to end first, which another thread may have to let it
+	for (useconds_t pause = 10;; pause = pause < LONGEST_US ? 2 * pause : LONGEST_US) {
+		line_take();
+		int error = line_ready();
+		if (error == WIRE_OK)
+			error = exchange(op, parts, nparts, reply, reply_size, got);
+		line_give();
+		if (error != AGAIN)
+			return error;
+		usleep(pause);
+	}
 }
 
 int line_passed(void) {
@@ -318,7 +323,7 @@ int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
 		__atomic_store_n(&ordered, 1, __ATOMIC_RELAXED);
 	int known = line_shares() || __atomic_load_n(&ordered, __ATOMIC_RELAXED);
 	int error = known ? wire_call(OP_ORDER, &part, 1, NULL, 0, NULL) : wire_ready();
-	int waits = what == ORDER_STREAM || what == ORDER_DEVICE || what == ORDER_EVENT;
+	int waits = what == ORDER_STREAM || what == ORDER_DEVICE || what == ORDER_EVENT || what == ORDER_STREAM_DONE || what == ORDER_EVENT_DONE;
 	return error == WIRE_OK && waits ? wire_fault() : error;
 }
 

@@ -44,6 +44,7 @@ enum {
 	WIRE_NOT_INITIALIZED = 3,
 	WIRE_NO_DEVICE = 100,
 	WIRE_INVALID_HANDLE = 400,
+	WIRE_NOT_READY = 600,
 	WIRE_ALREADY_REGISTERED = 712,
 	WIRE_NOT_REGISTERED = 713,
 	WIRE_NOT_SUPPORTED = 801,
@@ -114,7 +115,9 @@ uint32_t wire_stream(void);
 // or memory that the host can reach. The token
 // is an event's number, or of a new stream whether it does not block. ORDER_CALLBACK comes before a
 // function of the host's that a stream calls.
-enum wire_order { ORDER_CREATE, ORDER_STREAM, ORDER_DEVICE, ORDER_RECORD, ORDER_WAIT, ORDER_EVENT, ORDER_CALLBACK, ORDER_END, ORDER_END_EVENT };
+// Of ORDER_STREAM_DONE and ORDER_EVENT_DONE the value is WIRE_NOT_READY, and the host has not waited, while a
+// kernel runs on.
+enum wire_order { ORDER_CREATE, ORDER_STREAM, ORDER_DEVICE, ORDER_RECORD, ORDER_WAIT, ORDER_EVENT, ORDER_CALLBACK, ORDER_END, ORDER_END_EVENT, ORDER_STREAM_DONE, ORDER_EVENT_DONE };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
 
 // wire_fault is the error of a kernel that has faulted since the last call, 0 for none.
@@ -181,7 +184,8 @@ struct wire_launch {
 	uint32_t shared, cooperative;
 	uint32_t reserved;
 };
-// wire_launch executes a kernel to its end. Where it faults, the next call that waits for it has
+// wire_launch executes a kernel to its end, or until it waits for the host: then it goes on while the host waits for it, or asks whether it has
+// ended. Where it faults, the next call that waits for it has
 // the error, as on a GPU: the launch itself has none. params are pointers to the arguments; if null,
 // block has the parameters as they lie in memory.
 int wire_launch(const struct wire_launch *l, const struct wire_function *f, void *const *params, const void *block, size_t block_size);

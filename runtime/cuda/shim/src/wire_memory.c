@@ -141,14 +141,13 @@ int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address) {
 
 int wire_free(uint64_t address) {
 	struct wire_part part = {&address, sizeof address};
+	int error = wire_call(OP_FREE, &part, 1, NULL, 0, NULL);
+	if (error != WIRE_OK)
+		return error;
 	line_take();
-	int error = line_ready();
-	if (error == WIRE_OK)
-		error = line_exchange(OP_FREE, &part, 1, NULL, 0);
-	if (error == WIRE_OK)
-		unmap(address);
+	unmap(address);
 	line_give();
-	return error;
+	return WIRE_OK;
 }
 
 // finished is the result of a copy, by which the host may hear of a fault.
