@@ -75,6 +75,28 @@ func (d *Device) NewTensorMap(t TensorMap) (uint64, error) {
 	return addr, d.Write(addr, b)
 }
 
+// TensorMapAddress is where in the bytes of a tensor map the address of the tensor is; false for other bytes.
+func TensorMapAddress(b []byte) (offset int, ok bool) {
+	if len(b) != TensorMapSize {
+		return 0, false
+	}
+	_, err := tensor.MapAt(b)
+	return tensor.AddressOffset, err == nil
+}
+
+// MoveTensorMap is the bytes of a tensor map with another address.
+func MoveTensorMap(b []byte, addr uint64) ([]byte, error) {
+	p, err := tensor.MapAt(b)
+	if err != nil {
+		return nil, err
+	}
+	p.Addr = addr
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	return p.Bytes(), nil
+}
+
 // tensorObject is the operand that holds the address of a tensor map.
 type tensorObject struct {
 	ac *access // to half of it: maps are aligned to 64 bytes

@@ -82,8 +82,9 @@ func (s *saved) argument(p *launch.Param, bytes []byte) (string, error) {
 // fields are those of a struct: words, and those of 8 bytes that are addresses of allocations as pointers.
 func (s *saved) fields(bytes []byte) (string, error) {
 	var out []string
+	at, tensor := emu.TensorMapAddress(bytes) // the other words are no addresses, whatever they look like
 	for i := 0; i < len(bytes); {
-		if len(bytes)%8 == 0 && i%8 == 0 {
+		if len(bytes)%8 == 0 && i%8 == 0 && (!tensor || i == at) {
 			text, err := s.pointer(bytes[i:i+8], launch.TypeNone)
 			if err != nil {
 				return "", err

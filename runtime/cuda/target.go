@@ -39,10 +39,14 @@ type Properties struct {
 // Properties describes the device. There are few multiprocessors, because applications size
 // their grids by them.
 func (p *Process) Properties() Properties {
+	optin, sm := uint64(99<<10), uint64(100<<10)
+	if t := p.opts.Target.Major; t >= 9 && t < 12 {
+		optin, sm = 227<<10, 228<<10
+	}
 	return Properties{
 		Name: fmt.Sprintf("ptxsan emulated GPU (sm_%d%d)", p.opts.Target.Major, p.opts.Target.Minor), Target: p.opts.Target,
 		Multiprocessors: 4, ThreadsPerMulti: 2048, Memory: p.limit(),
-		SharedPerBlock: 48 << 10, SharedOptin: 99 << 10, SharedSM: 100 << 10, Registers: 65536, Version: 12080,
+		SharedPerBlock: 48 << 10, SharedOptin: optin, SharedSM: sm, Registers: 65536, Version: 12080,
 	}
 }
 

@@ -139,6 +139,9 @@ type Image struct {
 	_          uint8
 }
 
+// AddressOffset is where Image.Addr lies.
+const AddressOffset = 8
+
 // magic begins every tensor map.
 const magic = 0x70616d726f736e74
 

@@ -37,6 +37,8 @@ const (
 	opHost
 	opReset
 	opReference
+	opTensorMap
+	opMoveTensorMap
 )
 
 // header begins a request: the operation, its stream, and the size of what follows.
@@ -132,6 +134,31 @@ func (f *fields) texture() *cuda.Texture {
 		*v = math.Float32frombits(f.U32())
 	}
 	t.Reference = string(f.Rest)
+	return t
+}
+
+// tensorMap reads struct wire_tensor_map.
+func (f *fields) tensorMap() *cuda.TensorMap {
+	t := &cuda.TensorMap{Address: f.U64()}
+	for _, v := range [][]uint64{t.Dims[:], t.Strides[:]} {
+		for i := range v {
+			v[i] = f.U64()
+		}
+	}
+	t.Type, t.Rank = f.U32(), f.U32()
+	for _, v := range [][]uint32{t.Box[:], t.Steps[:]} {
+		for i := range v {
+			v[i] = f.U32()
+		}
+	}
+	for _, v := range [][]int32{t.Lower[:], t.Upper[:]} {
+		for i := range v {
+			v[i] = int32(f.U32())
+		}
+	}
+	for _, v := range []*uint32{&t.Columns, &t.Spatial, &t.Channels, &t.Pixels, &t.Interleave, &t.Swizzle, &t.Fill} {
+		*v = f.U32()
+	}
 	return t
 }
 

@@ -50,6 +50,15 @@ func (c *connection) execute() ([]byte, error) {
 	case opReference:
 		module, surface := f.U64(), f.U64() != 0
 		return nil, p.Reference(module, surface, string(f.Rest))
+	case opTensorMap:
+		t := f.tensorMap()
+		if f.Bad {
+			return nil, nil
+		}
+		return p.EncodeTensorMap(t)
+	case opMoveTensorMap:
+		address := f.U64()
+		return p.MoveTensorMap(f.Rest, address)
 	case opOrder:
 		what, stream := cuda.Order(f.U32()), order.Stream(f.U32())
 		return nil, p.Order(what, stream, f.U64())

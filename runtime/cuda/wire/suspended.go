@@ -117,7 +117,7 @@ func (c *connection) isQuery() bool {
 // awaits reports whether the request has to wait for the launch.
 func (c *connection) awaits() bool {
 	switch c.what {
-	case opHello, opFunction, opVariable, opAlloc, opPointer, opMemory, opMissing, opHost:
+	case opHello, opFunction, opVariable, opAlloc, opPointer, opMemory, opMissing, opHost, opTensorMap, opMoveTensorMap:
 		return false
 	case opWrite, opRead, opCopy, opFill:
 		return c.device.Awaits(c.in.Stream)

@@ -34,6 +34,8 @@ enum wire_op {
 	OP_HOST = 18,
 	OP_RESET = 19,
 	OP_REFERENCE = 20,
+	OP_TENSOR_MAP = 21,
+	OP_MOVE_TENSOR_MAP = 22,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -206,6 +208,20 @@ int wire_texture(const struct wire_texture *t, uint64_t *object);
 int wire_bind(const struct wire_texture *t, const char *name);
 // wire_reference finds a texture reference of a module, or a surface reference.
 int wire_reference(uint64_t module, int surface, const char *name);
+
+// A tensor map as cuTensorMapEncodeTiled and the others describe it, with their numbers: of rank elements of each
+// array, of spatial ones of the corners.
+enum { WIRE_TENSOR_RANK = 5, WIRE_TENSOR_MAP = 128 };
+struct wire_tensor_map {
+	uint64_t address, dims[WIRE_TENSOR_RANK], strides[WIRE_TENSOR_RANK - 1]; // strides of all dimensions but the first
+	uint32_t type, rank, box[WIRE_TENSOR_RANK], steps[WIRE_TENSOR_RANK];
+	int32_t lower[WIRE_TENSOR_RANK - 2], upper[WIRE_TENSOR_RANK - 2];
+	uint32_t columns, spatial, channels, pixels; // columns: 0 for boxes, 1 im2col, 2 im2col::w, 3 im2col::w::128
+	uint32_t interleave, swizzle, fill, reserved;
+};
+// wire_tensor_map makes a map of WIRE_TENSOR_MAP bytes; wire_move_tensor_map gives one another address.
+int wire_tensor_map(const struct wire_tensor_map *t, void *map);
+int wire_move_tensor_map(void *map, uint64_t address);
 
 // wire_missing says, once for each name, that the application has called a function that
 // does not exist here. The value is WIRE_NOT_SUPPORTED.

@@ -1,4 +1,4 @@
-// Modules, kernels and textures over the connection.
+// Modules, kernels, textures and tensor maps over the connection.
 #include "wire.h"
 
 #include <stdlib.h>
@@ -87,4 +87,14 @@ int wire_reference(uint64_t module, int surface, const char *name) {
 	uint64_t request[] = {module, surface};
 	struct wire_part parts[] = {{request, sizeof request}, {name, strlen(name)}};
 	return wire_call(OP_REFERENCE, parts, 2, NULL, 0, NULL);
+}
+
+int wire_tensor_map(const struct wire_tensor_map *t, void *map) {
+	struct wire_part part = {t, sizeof *t};
+	return wire_call(OP_TENSOR_MAP, &part, 1, map, WIRE_TENSOR_MAP, NULL);
+}
+
+int wire_move_tensor_map(void *map, uint64_t address) {
+	struct wire_part parts[] = {{&address, sizeof address}, {map, WIRE_TENSOR_MAP}};
+	return wire_call(OP_MOVE_TENSOR_MAP, parts, 2, map, WIRE_TENSOR_MAP, NULL);
 }
