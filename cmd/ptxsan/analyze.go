@@ -56,6 +56,7 @@ Examples:
 			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: command.CatInput, Action: command.OneOf("host-reader", "scan", "clang")},
 			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "look for headers of host code in `DIR`, too; repeatable", Category: command.CatInput},
+			&cli.StringFlag{Name: "args", Usage: "take the program of --host to be started with `ARGUMENTS` ('' for none), quoted as for a shell", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
 			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
 			&cli.StringSliceFlag{Name: "no-facts", Usage: "do not use facts of `CLASS`; repeatable", Category: command.CatInput},
@@ -159,7 +160,16 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 
 // launchFacts reads the facts of --host, --facts and --launch, and the launch file itself.
 func launchFacts(c *cli.Context) (list []*facts.File, file *launch.File, err error) {
-	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}); err != nil {
+	o := hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}
+	if c.IsSet("args") {
+		if o.Args, err = hostcode.Words(c.String("args")); err != nil {
+			return nil, nil, command.Usagef("--args: %v in %q", err, c.String("args"))
+		}
+		if len(c.StringSlice("host")) == 0 {
+			return nil, nil, command.Usagef("--args: it says how the program of --host is started, and there is no --host")
+		}
+	}
+	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), o); err != nil {
 		return nil, nil, command.BadInput(err)
 	}
 	for _, name := range c.StringSlice("facts") {

@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -274,6 +275,10 @@ func proofOf(k *rewrite.Func, g *facts.Given, r *hgrd.Result) *report.Proof {
 	case hgrd.Possible:
 		p.Verdict = report.Unknown
 	default:
+	}
+	if g.Start != "" && len(p.Needed) > 0 {
+		p.Needed = append(slices.Clone(p.Needed), "arguments: "+g.Start)
+		slices.Sort(p.Needed)
 	}
 	if p.Needed == nil {
 		p.Needed = []string{}

@@ -49,6 +49,16 @@ func (r *reader) readLaunch(n *yaml.Node) (*facts.Launch, error) {
 			return err
 		}),
 		yamldoc.Key("first", func(v *yaml.Node) (err error) { l.First, err = r.truth(v); return err }),
+		yamldoc.Key("started", func(v *yaml.Node) error {
+			l.Started = []string{}
+			return r.Each(v, "a list of arguments of the program", func(n *yaml.Node) error {
+				if n.Kind != yaml.ScalarNode {
+					return r.Expected(n, "an argument of the program")
+				}
+				l.Started = append(l.Started, n.Value)
+				return nil
+			})
+		}),
 		yamldoc.Key("args", func(v *yaml.Node) error {
 			return r.Each(v, "a list of arguments", func(n *yaml.Node) error {
 				a, wrong := r.arg(n, true)

@@ -41,6 +41,7 @@ type Options struct {
 	Defines []string // macros, as NAME or NAME=TEXT
 
 	Includes []string // folders of headers
+	Args     []string // that the program is started with; nil: not known
 }
 
 // Load reads files of host code, as one program. Where some are read as LLVM IR and some are not, calls from
@@ -65,12 +66,12 @@ func Load(ctx context.Context, names []string, o Options) ([]*facts.File, error)
 	}
 	if len(text) > 0 {
 		read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
-		f := host.Scan(host.Options{Read: read, Defines: o.Defines, Includes: o.Includes, Part: len(ir) > 0}, text...)
+		f := host.Scan(host.Options{Read: read, Defines: o.Defines, Includes: o.Includes, Part: len(ir) > 0, Args: o.Args}, text...)
 		f.Notes = append(f.Notes, notes...)
 		list = append(list, f)
 	}
 	if len(ir) > 0 {
-		list = append(list, hostir.Scan(len(text) > 0, ir...))
+		list = append(list, hostir.Scan(hostir.Options{Part: len(text) > 0, Args: o.Args}, ir...))
 	}
 	return list, nil
 }
@@ -188,4 +189,36 @@ func (b *bounded) Write(p []byte) (int, error) {
 		return 0, fmt.Errorf("more than %d bytes of output", hostir.MaxFileBytes)
 	}
 	return b.Buffer.Write(p)
+}
+
+// Words splits a command line into arguments as a shell does: at white space that is not quoted. Without any it is not nil.
+func Words(line string) ([]string, error) {
+	list := []string{}
+	var word []byte
+	quote, begun := byte(0), false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == quote && quote != 0:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote, begun = c, true
+		case c == '\\' && quote != '\'' && i+1 < len(line):
+			i++
+			word, begun = append(word, line[i]), true
+		case quote == 0 && strings.IndexByte(" \t\n", c) >= 0:
+			if begun {
+				list = append(list, string(word))
+			}
+			word, begun = nil, false
+		default:
+			word, begun = append(word, c), true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("expected a closing %c", quote)
+	}
+	if begun {
+		list = append(list, string(word))
+	}
+	return list, nil
 }

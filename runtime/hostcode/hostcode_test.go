@@ -92,8 +92,8 @@ func TestModules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := written(t, hostir.Scan(false, host.Source{Name: base, Text: ir}))
-		if want := written(t, hostir.Scan(false, host.Source{Name: base, Text: old})); got != want {
+		got := written(t, hostir.Scan(hostir.Options{}, host.Source{Name: base, Text: ir}))
+		if want := written(t, hostir.Scan(hostir.Options{}, host.Source{Name: base, Text: old})); got != want {
 			t.Errorf("%s: facts\n%s\nof the committed module\n%s\ngo test ./runtime/hostcode -run TestModules -update", base, got, want)
 		}
 	}

@@ -21,6 +21,8 @@ type Given struct {
 	First bool
 	// Unfollowed says that host code was not followed to the launch: see Launch.
 	Unfollowed bool
+	// Start says in words with which arguments the program is started that the facts are of, "" for any.
+	Start string
 	// Disjoint says that pointer parameters of unknown origin do not alias.
 	Disjoint bool
 }
@@ -123,7 +125,7 @@ func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 			g.Shared = g.copyFor("extents", l.Shared)
 		}
 	}
-	g.First, g.Unfollowed = l.First && !drop[Values], l.Unfollowed
+	g.First, g.Unfollowed, g.Start = l.First && !drop[Values], l.Unfollowed, l.Start()
 	for i := range l.Args {
 		if i < len(widths) {
 			g.arg(Param{Index: i}, widths[i], &l.Args[i])

@@ -5,7 +5,10 @@ package facts
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
@@ -47,13 +50,35 @@ type Launch struct {
 	// Unfollowed says that host code launches here in ways that its reader did not come to: there are facts, and
 	// nobody knows them. A race that needs certain values is then none for certain.
 	Unfollowed bool
-	Args       []Arg // of the first parameters; further ones are not known
+	Started    []string // the arguments of the program that the facts are of; nil: any
+	Args       []Arg    // of the first parameters; further ones are not known
 	Buffers    []Buffer
 	Requires   []Condition
 	// Sample is of launches that there are among these for certain: those in which it holds, and in which buffers hold what
 	// their Sample says. Races that they show are races; no proof uses it.
 	Sample []Condition
 }
+
+// Start says in words with which arguments the program is started, "" where that is not known.
+func (l *Launch) Start() string {
+	switch {
+	case l.Started == nil:
+		return ""
+	case len(l.Started) == 0:
+		return "the program is started without arguments"
+	}
+	var list []string
+	for _, a := range l.Started {
+		if !plainWord.MatchString(a) {
+			a = strconv.Quote(a)
+		}
+		list = append(list, a)
+	}
+	return "the program is started with the arguments " + strings.Join(list, " ")
+}
+
+// plainWord matches an argument that is written without quotes.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:=+@%-]+$`)
 
 // Var is a variable of the host, with the values that its type can hold.
 type Var struct {

@@ -58,6 +58,13 @@ func (l *Launch) write(w io.Writer) {
 	if l.First {
 		key("first", "true")
 	}
+	if l.Started != nil {
+		var list []string
+		for _, a := range l.Started {
+			list = append(list, strconv.Quote(a))
+		}
+		key("started", "["+strings.Join(list, ", ")+"]")
+	}
 	if len(l.Args) > 0 {
 		fmt.Fprintln(w, "    args:")
 		for i := range l.Args {

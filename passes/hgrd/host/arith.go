@@ -17,6 +17,9 @@ func constantOf(v value) (int64, bool) {
 // compare compares two values as C does.
 func (x *executor) compare(op string, a, b value) *expr.Bool {
 	n, m, _ := common(a, b)
+	if k, null := constantOf(b); null && k == 0 && (a.text != nil || a.argv != nil) && expr.Operators[op].Level == expr.Operators["=="].Level {
+		return expr.Truth(op == "!=")
+	}
 	if n == nil || n.IsUnknown() || m.IsUnknown() {
 		return expr.Maybe()
 	}
@@ -52,6 +55,12 @@ func common(a, b value) (n, m *expr.Int, typ string) {
 func (x *executor) arith(op string, a, b value) value {
 	if a.buf != nil || b.buf != nil {
 		return x.pointerArith(op, a, b)
+	}
+	switch {
+	case a.text != nil || a.argv != nil:
+		return x.moved(op, a, b)
+	case (b.text != nil || b.argv != nil) && op == "+":
+		return x.moved(op, b, a)
 	}
 	n, m, typ := common(a, b)
 	if n == nil {
@@ -122,6 +131,7 @@ func (x *executor) choose(c *expr.Bool, a, b value) value {
 	}
 	n, m, typ := common(a, b)
 	if n == nil || !definite(c) {
+		x.handsOut(a, b)
 		return value{}
 	}
 	return value{num: expr.Ite(c, n, m), typ: typ}

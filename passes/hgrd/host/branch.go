@@ -3,6 +3,8 @@
 package host
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
@@ -15,8 +17,10 @@ func (x *executor) branch(s *stmt) flow {
 	c := x.eval(s.x, "").bool()
 	if v, ok := c.Const(); ok {
 		if v {
+			x.skip(s.other)
 			return x.block(s.body)
 		}
+		x.skip(s.body)
 		return x.block(s.other)
 	}
 	before := x.st
@@ -76,6 +80,10 @@ func (x *executor) merge(a, b *state, c *expr.Bool) *state {
 			out.values[v] = b.values[v]
 		}
 	}
+	if x.strayed {
+		x.strayed = false
+		x.forgetStrings(out)
+	}
 	for buf, i := range a.init {
 		if j, ok := b.init[buf]; ok && i.Equal(j) {
 			out.init[buf] = i
@@ -92,6 +100,7 @@ func (x *executor) either(a, b value, c *expr.Bool, name string, t ctype) value 
 		}
 		return x.leaf(name, a.typ)
 	}
+	x.strayed = x.strayed || a.ofCommandLine() || b.ofCommandLine()
 	if a.of != nil && a.of == b.of {
 		v := value{of: a.of, fields: map[string]value{}}
 		for i := range a.of.fields {
@@ -119,6 +128,9 @@ func (x *executor) choice(s *stmt) flow {
 	if len(body) == 1 && body[0].kind == stBlock {
 		body = body[0].body
 	}
+	if from, ok := x.chosen(v, body); ok {
+		return x.chosenCase(body[from:])
+	}
 	var out []*state
 	x.frame.breaks = append(x.frame.breaks, &out)
 	defer func() { x.frame.breaks = x.frame.breaks[:len(x.frame.breaks)-1] }()
@@ -143,6 +155,54 @@ func (x *executor) choice(s *stmt) flow {
 		out = append(out, x.st)
 	}
 	x.st = x.join(out, entry)
+	return flowOn
+}
+
+// chosen is the place in the body of a switch where a value that is known begins; ok is false where nobody knows.
+func (x *executor) chosen(v value, body []*stmt) (from int, ok bool) {
+	from = len(body)
+	k, ok := constantOf(v)
+	if !ok || x.args == nil {
+		return from, false
+	}
+	for i, b := range body {
+		switch {
+		case b.kind != stCase:
+			if contains([]*stmt{b}, stCase) && b.kind != stSwitch {
+				return from, false
+			}
+			continue
+		case b.x == nil:
+			from = i
+			continue
+		}
+		c, known := constantOf(x.eval(b.x, ""))
+		if !known {
+			return from, false
+		}
+		if c == k {
+			return i, true
+		}
+	}
+	return from, true
+}
+
+// chosenCase executes the body of a switch from a case on.
+func (x *executor) chosenCase(body []*stmt) flow {
+	var out []*state
+	entry := x.st
+	x.st = x.copied(entry)
+	x.frame.breaks = append(x.frame.breaks, &out)
+	f := x.block(slices.DeleteFunc(slices.Clone(body), func(b *stmt) bool { return b.kind == stCase }))
+	x.frame.breaks = x.frame.breaks[:len(x.frame.breaks)-1]
+	if f == flowOn {
+		out = append(out, x.st)
+	}
+	if len(out) == 0 {
+		x.st = entry
+		return f
+	}
+	x.st = x.joined(out, entry)
 	return flowOn
 }
 

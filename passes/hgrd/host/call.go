@@ -45,11 +45,14 @@ var comparisons = map[string]string{"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=
 
 // call executes a call.
 func (x *executor) call(n *node, hint string) value {
-	defer x.forgetArrays(n.args)
 	if n.x.kind != exName {
+		defer x.forgetArrays(n.args)
 		return x.method(n)
 	}
 	name := n.x.op
+	if !strings.HasPrefix(name, "getopt") {
+		defer x.forgetArrays(n.args)
+	}
 	if Harmless(name) && len(x.functionsOf(x.unit, name)) == 0 { // it does not keep addresses
 		defer x.keepsNone(n.args)()
 	}
@@ -69,6 +72,10 @@ func (x *executor) call(n *node, hint string) value {
 	for i, a := range n.args {
 		args[i] = x.eval(a, hint)
 	}
+	if v, ok := x.onStrings(name, args, hint); ok {
+		return v
+	}
+	x.passes(name, args)
 	switch name {
 	case "cudaMemset", "cudaMemsetAsync":
 		x.memset(args)
@@ -182,6 +189,7 @@ func (x *executor) changes(args []value) {
 			continue
 		}
 		x.touched([]value{x.st.values[a.to]})
+		x.handsOut(x.st.values[a.to])
 		if a.field == "" {
 			x.st.values[a.to] = x.uninitialised(a.to.typ)
 		} else {
@@ -213,6 +221,7 @@ func (x *executor) method(n *node) value {
 		args[i] = x.eval(a, "")
 	}
 	x.changes(args)
+	x.handsOut(args...)
 	if n.x.kind == exMember {
 		if f := x.calleeOf(n.x.op, len(n.args)); f != nil {
 			return x.inline(f, n, "")
@@ -233,6 +242,7 @@ func (x *executor) temporary(name string, n *node, hint string) value {
 	for i, a := range n.args {
 		list[i] = x.eval(a, hint)
 	}
+	x.handsOut(list...)
 	if name == "dim3" {
 		if len(list) == 1 && list[0].of == dim3Type {
 			return list[0]
@@ -302,6 +312,7 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 		if g.f == f || depth >= maxCalls { // recursive, or too deep
 			x.cut = x.cut || x.mayLaunch(f, map[*function]bool{})
 			x.changes(args)
+			x.handsOut(args...)
 			x.unknownCall(n)
 			return value{}
 		}
@@ -354,6 +365,7 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 	if len(fr.returns) == 1 && fl != flowOn {
 		return fr.returns[0]
 	}
+	x.handsOut(fr.returns...)
 	if k := x.kindOf(f.result); len(fr.returns) > 0 && f.result.ptr == 0 && k.typ != "" {
 		if hint == "" {
 			hint = f.name

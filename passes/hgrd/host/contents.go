@@ -15,6 +15,7 @@ func (x *executor) writes(to *node) {
 	for name := range names {
 		if v := x.lookup(name); v != nil {
 			x.touched([]value{x.st.values[v]})
+			x.handsOut(x.st.values[v])
 		}
 	}
 }

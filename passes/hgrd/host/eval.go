@@ -3,6 +3,7 @@
 package host
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
@@ -30,6 +31,10 @@ func (x *executor) eval(n *node, hint string) value {
 		if k, typ, ok := number(n.op); ok {
 			return value{num: expr.Big(k), typ: typ}
 		}
+	case exString:
+		return x.literal(n)
+	case exOpaque:
+		x.handsOut(x.mentionedIn(n)...)
 	case exName:
 		return x.named(n)
 	case exMember, exIndex:
@@ -46,12 +51,20 @@ func (x *executor) eval(n *node, hint string) value {
 		return x.assign(n)
 	case exChoice:
 		c := x.eval(n.x, "").bool()
+		if k, ok := c.Const(); ok && k {
+			return x.eval(n.y, hint)
+		} else if ok {
+			return x.eval(n.z, hint)
+		}
 		a, b := x.eval(n.y, hint), x.eval(n.z, hint)
 		return x.choose(c, a, b)
 	case exCast:
 		v := x.eval(n.x, hint)
 		if n.typ.ptr > 0 && v.to != nil {
 			return v // (void **)&p
+		}
+		if n.typ.ptr == 0 && v.text != nil {
+			x.handsOut(v)
 		}
 		if k := x.kindOf(n.typ); n.typ.ptr == 0 && k.typ != "" && !v.known() && v.cond == nil {
 			if hint == "" {
@@ -86,6 +99,8 @@ func (x *executor) named(n *node) value {
 		return number64(0)
 	case "INT_MAX":
 		return number64(1<<31 - 1)
+	case "no_argument", "required_argument", "optional_argument": // of getopt.h
+		return number64(int64(slices.Index([]string{"no_argument", "required_argument", "optional_argument"}, n.op)))
 	}
 	for f := x.frame; f != nil; f = nil {
 		if v, ok := f.targs[n.op]; ok {
@@ -121,7 +136,7 @@ func (x *executor) unaryValue(n *node, hint string) value {
 		if v.to != nil {
 			return x.fieldOf(v.to, v.field)
 		}
-		return value{}
+		return v.element(0)
 	case "++", "--":
 		v := x.arith(n.op[:1], x.eval(n.x, hint), number64(1))
 		x.store(n.x, v)
@@ -129,6 +144,10 @@ func (x *executor) unaryValue(n *node, hint string) value {
 	}
 	v := x.eval(n.x, hint)
 	num, typ := v.int()
+	if v.real != nil && n.op == "-" {
+		f := -*v.real
+		return value{real: &f}
+	}
 	switch {
 	case n.op == "!":
 		return value{cond: expr.Not(v.bool())}
@@ -151,6 +170,9 @@ func (x *executor) binaryValue(n *node, hint string) value {
 		return x.eval(n.y, hint)
 	case "&&", "||":
 		a := x.eval(n.x, "").bool()
+		if k, ok := a.Const(); ok && k == (n.op == "||") {
+			return value{cond: a}
+		}
 		before := x.st.clone()
 		b := x.eval(n.y, "").bool()
 		if len(x.st.path) != len(before.path) {

@@ -37,6 +37,11 @@ type executor struct {
 	order    []string           // names of vars, in the order of their making
 	rooted   map[*function]bool // that were executed with arguments of which nothing is known
 	open     bool               // functions may be called from elsewhere
+	args     []string           // the program is started with; nil: not known
+	inMain   bool               // what is executed is main, or called from it
+	losses   int                // how often strings of the command line came to be unknown
+	strayed  bool               // in a merge, two ways have different strings of it
+	skipped  map[facts.Pos]bool // launches on ways that a constant condition closes
 	done     map[*function]bool // that were executed
 	serials  int
 	steps    int
@@ -55,6 +60,7 @@ type frame struct {
 	returns []value
 	left    []*state // at its return statements
 	breaks  []*[]*state
+	rounds  []*[]*state // at continue, of the loops around
 	targs   map[string]value
 }
 
@@ -105,8 +111,9 @@ func (x *executor) copied(s *state) *state {
 }
 
 func (x *executor) list(list []*stmt) flow {
-	for _, s := range list {
+	for i, s := range list {
 		if f := x.statement(s); f != flowOn {
+			x.skip(list[i+1:])
 			return f
 		}
 	}
@@ -146,6 +153,8 @@ func (x *executor) statement(s *stmt) flow {
 	case stBreak:
 		if n := len(x.frame.breaks); n > 0 && s.op == "break" {
 			*x.frame.breaks[n-1] = append(*x.frame.breaks[n-1], x.st.clone())
+		} else if n := len(x.frame.rounds); n > 0 && s.op == "continue" {
+			*x.frame.rounds[n-1] = append(*x.frame.rounds[n-1], x.st.clone())
 		}
 		return flowOut
 	case stLabel:
@@ -153,10 +162,13 @@ func (x *executor) statement(s *stmt) flow {
 	case stGoto:
 		return flowOut
 	case stTry:
-		before := x.st.clone()
+		before, losses := x.st.clone(), x.losses
 		f := x.block(s.body)
 		after := x.st
 		x.st = before
+		if x.losses > losses {
+			x.loseStrings()
+		}
 		x.havoc(x.assigned(s.body))
 		x.havocCalls(s.body)
 		x.block(s.other)
@@ -229,6 +241,9 @@ func (x *executor) constructed(d *decl) value {
 	list := make([]value, 0, len(d.args))
 	for _, a := range d.args {
 		list = append(list, x.eval(a, d.name))
+	}
+	if d.typ.ptr == 0 && x.kindOf(d.typ).size == 0 && d.typ.name != "string" && d.typ.name != "vector" {
+		x.handsOut(list...)
 	}
 	switch s := x.structOf(d.typ); {
 	case d.typ.name == "dim3" && d.typ.ptr == 0:

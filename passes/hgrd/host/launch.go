@@ -87,6 +87,9 @@ func (x *executor) record(kernel string, config, args []value, at token) {
 		return
 	}
 	l := &facts.Launch{Kernel: kernel, Site: x.pos(at)}
+	if x.inMain {
+		l.Started = x.args
+	}
 	if x.frame != nil {
 		l.Function = x.frame.f.name
 	}

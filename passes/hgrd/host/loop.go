@@ -11,11 +11,12 @@ import (
 
 // once executes do … while (0), as macros have it.
 func (x *executor) once(s *stmt) flow {
-	var out []*state
+	var out, again []*state
 	entry := x.st
-	x.frame.breaks = append(x.frame.breaks, &out)
+	x.frame.breaks, x.frame.rounds = append(x.frame.breaks, &out), append(x.frame.rounds, &again)
 	f := x.block(s.body)
-	x.frame.breaks = x.frame.breaks[:len(x.frame.breaks)-1]
+	x.frame.breaks, x.frame.rounds = x.frame.breaks[:len(x.frame.breaks)-1], x.frame.rounds[:len(x.frame.rounds)-1]
+	out = append(out, again...)
 	switch {
 	case len(out) == 0:
 		return f
@@ -39,6 +40,10 @@ func (x *executor) loop(s *stmt) flow {
 			x.declare(&decl{typ: ctype{name: d.typ.name, ptr: d.typ.ptr}, name: d.name, at: d.at})
 		}
 	}
+	if f, ok := x.counted(s); ok {
+		return f
+	}
+	x.handsOutIn(s)
 	n := len(x.st.path)
 	changed := x.assigned(s.body)
 	x.addNames(changed, s.post)
@@ -55,10 +60,10 @@ func (x *executor) loop(s *stmt) flow {
 	if s.x != nil && s.kind != stDo {
 		x.assume(x.eval(s.x, "").bool(), x.textOf(s.x), facts.Bounds, s.at, true)
 	}
-	var out []*state
-	x.frame.breaks = append(x.frame.breaks, &out)
+	var out, again []*state
+	x.frame.breaks, x.frame.rounds = append(x.frame.breaks, &out), append(x.frame.rounds, &again)
 	x.block(s.body)
-	x.frame.breaks = x.frame.breaks[:len(x.frame.breaks)-1]
+	x.frame.breaks, x.frame.rounds = x.frame.breaks[:len(x.frame.breaks)-1], x.frame.rounds[:len(x.frame.rounds)-1]
 	x.st = entry
 	i.bind(x)
 	if s.x != nil && len(out) == 0 && !contains(s.body, stGoto) {

@@ -71,8 +71,11 @@ func (x *executor) place(n *node) (*variable, string) {
 // load is the value at a place.
 func (x *executor) load(n *node) value {
 	if n.kind == exIndex {
-		x.eval(n.x, "")
+		before := x.eval(n.x, "")
 		i := x.eval(n.y, "")
+		if before.text != nil || before.argv != nil {
+			return x.moved("+", before, i).element(0)
+		}
 		v := x.eval(n.x, "")
 		if k, ok := constantOf(i); ok && v.list != nil && k >= 0 && k < int64(len(v.list)) {
 			return v.list[k]
@@ -142,6 +145,9 @@ func (x *executor) setField(v *variable, field string, f value) {
 // store changes what is at a place.
 func (x *executor) store(n *node, val value) {
 	v, field := x.place(n)
+	if v == nil {
+		x.handsOut(val)
+	}
 	switch {
 	case v == nil:
 		if n != nil && n.kind == exIndex { // an element of an array: all of it is unknown
@@ -199,6 +205,7 @@ func (x *executor) forgetAll() {
 			x.st.values[v] = x.uninitialised(v.typ)
 		}
 	}
+	x.loseStrings()
 	clear(x.st.init)
 	n := min(x.frame.entry, len(x.st.path))
 	x.st.path = x.st.path[:n:n]

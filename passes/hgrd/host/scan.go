@@ -29,12 +29,14 @@ type Options struct {
 	Defines []string
 	// Includes are folders in which headers are looked for that are not beside the file.
 	Includes []string
+	// Args are the arguments that the program is started with; nil: not known.
+	Args []string
 }
 
 // Scan reads the facts of all launches in a program, of which each source is a file that is compiled on its
 // own, with its headers. It never fails: see the notes of the result for what it could not make sense of.
 func Scan(o Options, sources ...Source) *facts.File {
-	x := &executor{open: true, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), copies: make(map[string]int), pointed: make(map[*function]bool), rooted: make(map[*function]bool), done: make(map[*function]bool), pure: make(map[string]value)}
+	x := &executor{open: true, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), copies: make(map[string]int), pointed: make(map[*function]bool), rooted: make(map[*function]bool), done: make(map[*function]bool), pure: make(map[string]value), args: o.Args, skipped: make(map[facts.Pos]bool)}
 	out := new(facts.File)
 	for _, src := range sources {
 		u, pp := newUnit(src, o, x.names)
@@ -53,6 +55,7 @@ func Scan(o Options, sources ...Source) *facts.File {
 	x.program()
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches
 	out.Launches = x.covered()
+	out.Notes = append(out.Notes, Started(o.Args)...)
 	if x.steps >= maxSteps {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", sources[0].Name, maxSteps))
 	}
@@ -115,7 +118,7 @@ func (x *executor) covered() []*facts.Launch {
 		for i := range x.ts {
 			kernel, at, ok := x.launchAt(i)
 			s := siteOf(at, kernel)
-			if !ok || done[s] || !x.cut && count[s] > 0 && count[s] <= maxVariants {
+			if !ok || done[s] || !x.cut && (count[s] > 0 && count[s] <= maxVariants || count[s] == 0 && x.skipped[at]) {
 				continue
 			}
 			done[s] = true
@@ -217,6 +220,9 @@ func (x *executor) root(f *function, isMain bool) {
 		x.frame.scopes[0][p.name] = v
 		x.st.values[v] = x.uninitialised(p.typ)
 		x.read(v)
+	}
+	if x.inMain = isMain; isMain {
+		x.start(f)
 	}
 	x.list(f.body)
 }

@@ -121,7 +121,7 @@ func (x *executor) global(d *decl, isMain bool, shared map[string]*variable) {
 	}
 	x.globals[d.name] = v
 	val := x.uninitialised(d.typ)
-	if d.array {
+	if d.array && !(isMain && x.args != nil && d.typ.name == "option" && d.init != nil) {
 		val = value{}
 	} else if d.init != nil && (isMain || d.typ.konst) {
 		val = x.convert(x.eval(d.init, d.name), d.typ, d.name)

@@ -23,6 +23,12 @@ type value struct {
 	fields map[string]value
 	of     *structure // of fields
 	list   []value    // an initializer list or an array
+
+	text    *chars   // a pointer into a string that is known: to its byte at
+	argv    *words   // a pointer to strings of the command line: to the one at
+	at      int64    // of text and argv
+	real    *float64 // a number that was read out of a string
+	options *Getopt  // what getopt remembers
 }
 
 func number64(k int64) value { return value{num: expr.Const(k), typ: "s32"} }
@@ -47,13 +53,15 @@ func (v value) bool() *expr.Bool {
 		return v.cond
 	case v.known():
 		return expr.Ne(v.num, expr.Const(0))
+	case v.text != nil || v.argv != nil:
+		return expr.Truth(true)
 	}
 	return expr.Maybe()
 }
 
 // empty reports whether nothing is known of a value.
 func (v value) empty() bool {
-	return v.num == nil && v.cond == nil && v.buf == nil && v.to == nil && v.of == nil && v.list == nil
+	return v.num == nil && v.cond == nil && v.buf == nil && v.to == nil && v.of == nil && v.list == nil && v.text == nil && v.argv == nil && v.real == nil && v.options == nil
 }
 
 // equal reports whether two values are known to be the same.
@@ -67,6 +75,14 @@ func (v value) equal(w value) bool {
 		return v.buf == w.buf && (v.off == nil) == (w.off == nil) && (v.off == nil || v.off.Equal(w.off))
 	case v.to != nil || w.to != nil:
 		return v.to == w.to && v.field == w.field
+	case v.text != nil && w.text != nil:
+		return *v.text == *w.text && v.at == w.at
+	case v.argv != nil && w.argv != nil:
+		return v.argv == w.argv && v.at == w.at
+	case v.real != nil && w.real != nil:
+		return *v.real == *w.real
+	case v.options != nil && w.options != nil:
+		return v.options.Equal(w.options)
 	case v.of != nil && v.of == w.of && len(v.fields) == len(w.fields):
 		for name, f := range v.fields {
 			if g, ok := w.fields[name]; !ok || !f.equal(g) {
@@ -253,6 +269,9 @@ func cleanName(hint string) string {
 // convert turns a value into that of a type, as C does on assignment.
 func (x *executor) convert(v value, t ctype, hint string) value {
 	if t.ptr > 0 {
+		if v.text != nil || v.argv != nil {
+			return v
+		}
 		if v.buf != nil || v.to != nil || v.list != nil {
 			v.elem = x.kindOf(ctype{name: t.name, ptr: t.ptr - 1}).size
 			return v
@@ -266,6 +285,9 @@ func (x *executor) convert(v value, t ctype, hint string) value {
 		return x.convertStruct(v, s, t, hint)
 	}
 	k := x.kindOf(t)
+	if v.real != nil {
+		return converted(*v.real, k)
+	}
 	switch num, typ := v.int(); {
 	case k.typ == "":
 		return value{}

@@ -102,11 +102,17 @@ func (x *executor) call(in *instr) value {
 	if v, ok := x.runtime(name, args); ok {
 		return v
 	}
+	if v, ok := x.onStrings(name, in, args); ok {
+		return v
+	}
 	if len(scopes) == 0 && (name == "atoi" || name == "atol" || name == "strtol" || name == "atoll") {
 		return x.input(name, in, args)
 	}
 	if host.Harmless(name) || ofStandard(scopes) {
-		for _, a := range args {
+		for i, a := range args {
+			if host.Reading(name) && a.to != nil && a.to.args || host.Copies(name) && i > 0 {
+				continue
+			}
 			if a.to != nil && !a.to.konst {
 				x.st.escapeAll(a.to)
 				delete(x.st.mem, a.to)

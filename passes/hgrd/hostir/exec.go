@@ -35,12 +35,21 @@ type executor struct {
 	reach    map[*function]bool // functions that may launch
 	config   []value            // of the next launch: extents, shared memory
 	at       *instr             // being executed
+	args     []string           // the program is started with; nil: not known
+	inMain   bool               // what is executed is main, or called from it
+	taken    map[arm]bool       // of branches that were executed
 	cut      bool               // not every launch was come to
 	ids      int
 	forks    int
 	steps    int
 	frame    *frame
 	st       *state
+}
+
+// arm is a way that a branch goes; -1 says that the branch was executed.
+type arm struct {
+	in  *instr
+	way int
 }
 
 // frame is an execution of a function.
@@ -182,7 +191,21 @@ func (x *executor) operand(o operand) value {
 			return value{fn: o.name}
 		}
 		return value{to: x.static(o.name), off: expr.Const(o.offset)}
-	case opOther, opNull:
+	case opText:
+		return value{text: &o.name}
+	case opNull:
+		if x.args != nil {
+			return constant(new(big.Int), 64)
+		}
+	case opList:
+		var v value
+		for _, e := range o.list {
+			if c := x.operand(e.operand); c.something() {
+				v.parts = append(v.parts, cell{e.at, e.typ.size(), c})
+			}
+		}
+		return v
+	case opOther:
 	}
 	return value{}
 }
@@ -231,6 +254,8 @@ func (x *executor) execute(in *instr) {
 		}
 	case "trunc", "zext", "sext":
 		v = x.convert(in)
+	case "fptosi", "fptoui", "fptrunc", "fpext", "fneg":
+		v = x.real(in)
 	case "freeze", "bitcast", "addrspacecast":
 		if len(in.args) > 0 {
 			v = x.operand(in.args[0])

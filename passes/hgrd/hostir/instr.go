@@ -133,7 +133,7 @@ func (r *reader) instr(in *instr) {
 		r.jump(in)
 	case "call", "invoke":
 		r.call(in)
-	case "trunc", "zext", "sext", "bitcast", "ptrtoint", "inttoptr", "addrspacecast":
+	case "trunc", "zext", "sext", "bitcast", "ptrtoint", "inttoptr", "addrspacecast", "fptosi", "fptoui", "fptrunc", "fpext":
 		r.skipWords("nuw", "nsw", "nneg")
 		in.args = append(in.args, r.operand())
 		if r.accept("to") {

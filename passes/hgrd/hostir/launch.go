@@ -42,6 +42,9 @@ func (x *executor) launch(args []value) {
 	}
 	l := &facts.Launch{Kernel: kernel, Site: x.launchSite()}
 	l.KernelPos, l.Function = l.Site, x.hostFunction()
+	if x.inMain {
+		l.Started = x.args
+	}
 	l.Grid, l.Block = extents(args[1], args[2]), extents(args[3], args[4])
 	if len(args) > 6 && args[6].known() {
 		l.Shared = args[6].asSigned()

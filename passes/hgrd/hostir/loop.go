@@ -28,6 +28,9 @@ const maxRounds = 12
 
 // loop executes a loop until what it changes is known, and returns the ways that leave it.
 func (x *executor) loop(l *loop, entry edge) []way {
+	if outs, ok := x.counted(l, entry); ok {
+		return outs
+	}
 	var list []*binding
 	for i, in := range phis(l.header) {
 		b := &binding{phi: i, first: entry.vals[i]}

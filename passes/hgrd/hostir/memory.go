@@ -28,6 +28,7 @@ type object struct {
 	owner *frame // of a local
 	konst bool
 	keep  bool // unsigned integers
+	args  bool // of the command line
 	size  *expr.Int
 	site  facts.Pos
 }
@@ -101,7 +102,7 @@ func (s *state) put(o *object, at, size int64, v value) {
 		for _, p := range v.parts {
 			list = append(list, cell{at + p.at, p.size, p.v})
 		}
-	} else if v.known() || v.to != nil || v.fn != "" {
+	} else if v.something() {
 		list = append(list, cell{at, size, v})
 	}
 	slices.SortFunc(list, func(a, b cell) int { return int(a.at - b.at) })
@@ -193,7 +194,7 @@ func (x *executor) merge(a, b *state) *state {
 		for _, p := range list {
 			for _, q := range other {
 				if p.at == q.at && p.size == q.size {
-					if v := x.either(c, p.v, q.v, o, p.at, p.size); v.known() || v.to != nil || v.fn != "" || v.parts != nil {
+					if v := x.either(c, p.v, q.v, o, p.at, p.size); v.something() {
 						cells = append(cells, cell{p.at, p.size, v})
 					}
 				}

@@ -87,6 +87,8 @@ const (
 	opInt
 	opNull
 	opZero // zeroinitializer
+	opText // a string, without its zero
+	opList // a struct or an array
 )
 
 // operand is a value with its type.
@@ -97,6 +99,13 @@ type operand struct {
 	num    *big.Int
 	offset int64 // of a constant getelementptr, in bytes
 	byval  *typ
+	list   []element // of a struct or an array
+}
+
+// element is an operand at an offset in bytes.
+type element struct {
+	operand
+	at int64
 }
 
 // maxInstrs is the number of instructions that are read.
@@ -141,6 +150,9 @@ func (m *module) rename(list []*function) {
 }
 
 func (m *module) renameOperand(o *operand) {
+	for i := range o.list {
+		m.renameOperand(&o.list[i].operand)
+	}
 	if o.kind == opGlobal && m.own[o.name] {
 		o.name = m.prefix + o.name
 	}

@@ -193,9 +193,18 @@ func (r *reader) value(t *typ) operand {
 		o.kind = opZero
 	case v.is("getelementptr"):
 		r.constantAddress(&o)
+	case v.kind == tokString && t.kind == tyArray:
+		o.text(v.text)
 	case v.is("["), v.is("{"), v.is("<"):
 		r.i--
+		start := r.i
 		r.group()
+		end := r.i
+		r.i = start
+		o.list = r.elements(t)
+		if r.i = end; o.list != nil {
+			o.kind = opList
+		}
 	case v.kind == tokWord && r.peek().is("("):
 		r.group()
 	}
@@ -268,5 +277,53 @@ func (r *reader) toComma() {
 			continue
 		}
 		r.next()
+	}
+}
+
+// maxElements is the number of elements of a constant that are read.
+const maxElements = 1000
+
+// elements reads the elements of a constant of a type; nil where they are not understood.
+func (r *reader) elements(t *typ) (list []element) {
+	if r.depth++; r.depth > maxNesting {
+		return nil
+	}
+	defer func() { r.depth-- }()
+	r.next()
+	if t.kind == tyStruct && t.packed {
+		r.next()
+	}
+	for i := 0; r.more() && len(list) < maxElements; i++ {
+		e := element{operand: r.operand()}
+		d, _, ok := step(t, 1, int64(i))
+		if !ok || e.typ == nil {
+			return nil
+		}
+		e.at = d
+		list = append(list, e)
+		if !r.accept(",") {
+			return list
+		}
+	}
+	return nil
+}
+
+// text is the constant c"…" of an array that ends with a zero, and has no other.
+func (o *operand) text(s string) {
+	var b []byte
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '\\' && i+2 < len(s) {
+			k, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+			if err != nil {
+				return
+			}
+			c = byte(k)
+			i += 2
+		}
+		b = append(b, c)
+	}
+	if n := len(b) - 1; n >= 0 && b[n] == 0 && !strings.Contains(string(b[:n]), "\x00") && int64(n+1) == o.typ.n {
+		o.kind, o.name = opText, string(b[:n])
 	}
 }

@@ -196,23 +196,25 @@ func (x *executor) jump(r *region, b *block, in *instr) {
 			conds[0] = expr.All(conds[0], expr.Not(conds[i]))
 		}
 	}
-	for arm, c := range conds {
+	x.taken[arm{in, -1}] = true
+	for way, c := range conds {
 		if c == nil {
 			c = expr.Maybe()
 		}
 		if k, ok := c.Const(); ok && !k {
 			continue
 		}
+		x.taken[arm{in, way}] = true
 		x.st = st.clone()
 		x.steps += len(st.mem) / 8
-		mark := &node{before: x.st.path, depth: depth(x.st.path) + 1, fork: x.forks, arm: arm}
+		mark := &node{before: x.st.path, depth: depth(x.st.path) + 1, fork: x.forks, arm: way}
 		if in.op == "br" {
 			mark.taken = conds[0]
 		}
 		mark.That = expr.Truth(true)
 		x.st.path = mark
-		x.assume(c, x.class(r, b, in, arm))
-		x.leave(r, b, in.labels[arm], x.st)
+		x.assume(c, x.class(r, b, in, way))
+		x.leave(r, b, in.labels[way], x.st)
 	}
 }
 

@@ -27,9 +27,17 @@ func Is(text []byte) bool {
 	return false
 }
 
-// Scan reads the facts of all launches in a program, of which each source is a file of LLVM IR. part says that
-// there is more host code, which may call its functions. Notes of the result say what was left out.
-func Scan(part bool, sources ...host.Source) *facts.File {
+// Options of Scan.
+type Options struct {
+	// Part says that there is more host code, which may call the functions of these files.
+	Part bool
+	// Args are the arguments that the program is started with; nil: not known.
+	Args []string
+}
+
+// Scan reads the facts of all launches in a program, of which each source is a file of LLVM IR. Notes of the
+// result say what was left out.
+func Scan(o Options, sources ...host.Source) *facts.File {
 	src := host.Source{Name: "no host code"}
 	texts := make([]string, len(sources))
 	for i, s := range sources {
@@ -37,9 +45,9 @@ func Scan(part bool, sources ...host.Source) *facts.File {
 		src = sources[0]
 	}
 	m := parse(texts)
-	x := &executor{module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool), done: make(map[*function]bool), reach: make(map[*function]bool)}
+	x := &executor{module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool), done: make(map[*function]bool), reach: make(map[*function]bool), args: o.Args, taken: make(map[arm]bool)}
 	x.findLaunchers()
-	open := part
+	open := o.Part
 	if main := m.functions["main"]; main != nil {
 		x.root(main, true)
 	} else {
@@ -65,6 +73,7 @@ func Scan(part bool, sources ...host.Source) *facts.File {
 	}
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.instrs >= maxInstrs
 	out.Launches = x.covered()
+	out.Notes = append(out.Notes, host.Started(o.Args)...)
 	return out
 }
 
@@ -127,6 +136,9 @@ func (x *executor) root(f *function, isMain bool) {
 		}
 		x.frame.regs[p.name] = v
 	}
+	if x.inMain = isMain; isMain {
+		x.start(f)
+	}
 	x.run()
 }
 
@@ -140,6 +152,11 @@ func (x *executor) initial(name string, g *global) {
 		v = value{num: expr.Const(0), signed: true, bits: 8 * g.typ.size()}
 	case opGlobal:
 		x.frame.regs[""] = value{}
+		v = x.operand(g.init)
+	case opText, opList:
+		if x.args == nil {
+			return
+		}
 		v = x.operand(g.init)
 	case opLocal, opNull, opOther:
 		return
@@ -187,9 +204,13 @@ func (x *executor) covered() []*facts.Launch {
 	return out
 }
 
-// sites are the places in a function that launch a kernel.
+// sites are the places in a function that launch a kernel, but for those to which no branch goes.
 func (x *executor) sites(f *function) (list []site) {
+	live := x.live(f)
 	for _, b := range f.blocks {
+		if live != nil && !live[b] {
+			continue
+		}
 		for _, in := range b.instrs {
 			name := in.callee.name
 			if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel") && len(in.args) > 0 {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
+	"github.com/ptxsan/ptxsan/passes/hgrd/host"
 )
 
 // value is what a register or a piece of memory holds. The zero value is not known.
@@ -18,6 +19,10 @@ type value struct {
 	off    *expr.Int  // of the pointer, in bytes; nil: not known
 	fn     string     // the address of a function
 	parts  []cell     // of a struct, or of an integer that holds two others
+
+	text    *string      // a string with the zero behind it, as memory has it
+	real    *float64     // a number that was read out of a string
+	options *host.Getopt // what getopt remembers
 }
 
 // cell is a value at an offset in bytes.
@@ -28,6 +33,11 @@ type cell struct {
 
 // known reports whether a value is an integer of which something is known.
 func (v value) known() bool { return v.cond != nil || v.num != nil && !v.num.IsUnknown() }
+
+// something reports whether anything is known of a value.
+func (v value) something() bool {
+	return v.known() || v.to != nil || v.fn != "" || v.parts != nil || v.text != nil || v.real != nil || v.options != nil
+}
 
 // int is the value as an integer; a condition is 0 or 1. Nil: not known.
 func (v value) int() *expr.Int {
@@ -83,6 +93,12 @@ func (v value) equal(w value) bool {
 		return v.to == w.to && (v.off == nil) == (w.off == nil) && (v.off == nil || v.off.Equal(w.off))
 	case v.fn != "" || w.fn != "":
 		return v.fn == w.fn
+	case v.text != nil && w.text != nil:
+		return *v.text == *w.text
+	case v.real != nil && w.real != nil:
+		return *v.real == *w.real
+	case v.options != nil && w.options != nil:
+		return v.options.Equal(w.options)
 	case v.parts != nil && len(v.parts) == len(w.parts):
 		for i, p := range v.parts {
 			if q := w.parts[i]; p.at != q.at || p.size != q.size || !p.v.equal(q.v) {
@@ -108,6 +124,13 @@ func (v value) piece(at, size int64) value {
 		case p.at <= at && at+size <= p.at+p.size:
 			return p.v.piece(at-p.at, size)
 		}
+	}
+	if v.text != nil && size == 1 && at >= 0 && at <= int64(len(*v.text)) {
+		c := int64(0)
+		if at < int64(len(*v.text)) {
+			c = int64(int8((*v.text)[at]))
+		}
+		return value{num: expr.Const(c), signed: true, bits: 8}
 	}
 	var parts []cell
 	for _, p := range v.parts {

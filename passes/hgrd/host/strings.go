@@ -1,0 +1,156 @@
+// Strings that are known: what functions of the C library make of them.
+
+package host
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+)
+
+// digitsOf is the number that a string begins with, as strtol reads it, and how many bytes it has.
+func digitsOf(s string, base int) (k *big.Int, n int) {
+	rest := strings.TrimLeft(s, " \t\n\v\f\r")
+	sign := ""
+	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
+		sign, rest = rest[:1], rest[1:]
+	}
+	hex := len(rest) > 2 && (strings.HasPrefix(rest, "0x") || strings.HasPrefix(rest, "0X")) && digit(rest[2]) < 16
+	switch {
+	case (base == 0 || base == 16) && hex:
+		base, rest = 16, rest[2:]
+	case base == 0 && strings.HasPrefix(rest, "0"):
+		base = 8
+	case base == 0:
+		base = 10
+	}
+	for n < len(rest) && digit(rest[n]) < base {
+		n++
+	}
+	k, ok := new(big.Int).SetString(rest[:n], base)
+	if !ok {
+		return new(big.Int), 0
+	}
+	if sign == "-" {
+		k.Neg(k)
+	}
+	return k, len(s) - len(rest) + n
+}
+
+func digit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'z':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'Z':
+		return int(c-'A') + 10
+	}
+	return 99
+}
+
+// parsers are the functions that read an integer at the beginning of a string: the type of the result, and whether a base
+// is their third argument.
+var parsers = map[string]struct {
+	typ   string
+	based bool
+}{
+	"atoi": {"s32", false}, "atol": {"s64", false}, "atoll": {"s64", false},
+	"strtol": {"s64", true}, "strtoll": {"s64", true}, "strtoul": {"u64", true}, "strtoull": {"u64", true},
+	"__isoc23_strtol": {"s64", true}, "__isoc23_strtoll": {"s64", true}, "__isoc23_strtoul": {"u64", true}, "__isoc23_strtoull": {"u64", true},
+	"stoi": {"s32", true}, "stol": {"s64", true}, "stoll": {"s64", true}, "stoul": {"u64", true}, "stoull": {"u64", true},
+}
+
+// ParseInteger is what a function such as atoi returns for a string; ok is false for another function, and where C does
+// not say what the result is. size is the number of bytes that it reads.
+func ParseInteger(function, s string, base int) (k *big.Int, typ string, size int, ok bool) {
+	p, ok := parsers[function]
+	if !ok || base != 0 && (base < 2 || base > 36) {
+		return nil, "", 0, false
+	}
+	if !p.based {
+		base = 10
+	}
+	k, size = digitsOf(s, base)
+	bits, signed := width(p.typ)
+	most := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+	if signed {
+		most.Rsh(most, 1)
+	}
+	return k, p.typ, size, new(big.Int).Abs(k).Cmp(most) < 0 && (signed || k.Sign() >= 0)
+}
+
+// BaseOf reports whether a function has the base of numbers for its third argument.
+func BaseOf(function string) bool { return parsers[function].based }
+
+// ParseReal is what a function such as atof returns for a string.
+func ParseReal(function, s string) (float64, bool) {
+	switch function {
+	case "atof", "strtod", "strtof", "stod", "stof":
+	default:
+		return 0, false
+	}
+	s = strings.TrimLeft(s, " \t\n\v\f\r")
+	if digits := strings.TrimLeft(s, "+-"); len(digits) > 1 && (digits[:2] == "0x" || digits[:2] == "0X") {
+		return 0, false
+	}
+	for n := len(s); n > 0; n-- {
+		if strings.ContainsAny(s[:n], "_xXpPiInN") {
+			continue
+		}
+		if f, err := strconv.ParseFloat(s[:n], 64); err == nil && !math.IsInf(f, 0) {
+			if strings.HasSuffix(function, "f") && function != "atof" {
+				f = float64(float32(f))
+			}
+			return f, true
+		}
+	}
+	return 0, !strings.ContainsAny(s, "xXiInN") // none: 0
+}
+
+// CompareStrings is the result of strcmp and its kin; n is the number of bytes that count, -1 for all.
+func CompareStrings(function, a, b string, n int64) (int64, bool) {
+	switch function {
+	case "strcmp":
+		n = -1
+	case "strcasecmp":
+		n = -1
+		a, b = strings.ToLower(a), strings.ToLower(b)
+	case "strncasecmp":
+		a, b = strings.ToLower(a), strings.ToLower(b)
+	case "strncmp":
+	default:
+		return 0, false
+	}
+	if n >= 0 {
+		a, b = a[:min(int64(len(a)), n)], b[:min(int64(len(b)), n)]
+	}
+	return int64(strings.Compare(a, b)), true
+}
+
+// Reading reports whether a function changes nothing that its arguments lead to, but for a pointer
+// that it returns by way of its second one.
+func Reading(name string) bool { return reading[name] }
+
+var reading = setOf(`printf fprintf puts fputs fopen perror strlen strcmp strncmp strcasecmp strncasecmp atoi atol atoll atof
+strtol strtoll strtoul strtoull strtod strtof stoi stol stoll stoul stoull stof stod getenv exit isdigit memcmp`)
+
+// unquoted is the string that a literal stands for.
+func unquoted(text string) (string, bool) {
+	if !strings.HasPrefix(text, `"`) {
+		return "", false
+	}
+	s, err := strconv.Unquote(text)
+	return s, err == nil && !strings.Contains(s, "\x00")
+}
+
+// Started are the notes of a reader that takes the arguments of the program to be known.
+func Started(args []string) []string {
+	if args == nil {
+		return nil
+	}
+	return []string{(&facts.Launch{Started: args}).Start() + ": launches that it does not come to then are left out"}
+}

@@ -1,0 +1,122 @@
+// Loops over the command line, whose rounds are executed one after the other; and where branches never go.
+
+package hostir
+
+import "strings"
+
+// maxCounted is the number of rounds of a loop that are executed one by one, maxOpen of those of them that may be the last.
+const (
+	maxCounted = 200
+	maxOpen    = 8
+)
+
+// reads reports whether a loop reads strings of the command line, or options of it.
+func (x *executor) reads(l *loop) bool {
+	for _, b := range l.blocks {
+		for _, in := range b.instrs {
+			if strings.HasPrefix(in.callee.name, "getopt") {
+				return true
+			}
+			for _, a := range in.args {
+				if a.kind == opLocal && x.leadsToArgs(x.frame.regs[a.name]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// leadsToArgs reports whether a pointer leads to the command line, or to a variable with such a pointer.
+func (x *executor) leadsToArgs(p value) bool {
+	if p.to == nil || p.to.args {
+		return p.to != nil
+	}
+	for _, c := range x.st.mem[p.to] {
+		if c.v.to != nil && c.v.to.args {
+			return true
+		}
+	}
+	return false
+}
+
+// launchesIn reports whether a loop launches a kernel, or calls what does.
+func (x *executor) launchesIn(l *loop) bool {
+	for _, b := range l.blocks {
+		for _, in := range b.instrs {
+			name := in.callee.name
+			if f := x.functions[name]; f != nil && x.reach[f] || strings.HasPrefix(name, "cudaLaunch") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// counted executes a loop round by round, and returns the ways that leave it. ok is false where it is not known how many rounds there
+// are, or where it launches.
+func (x *executor) counted(l *loop, entry edge) (outs []way, ok bool) {
+	x.st = entry.st
+	if x.args == nil || !x.reads(l) || x.launchesIn(l) {
+		return nil, false
+	}
+	m, left := x.mark(), len(x.frame.left)
+	backs, open := []edge{entry}, 0
+	for n := 0; n < maxCounted && open < maxOpen && x.steps < maxSteps; n++ {
+		e := x.joinEdges(backs, len(phis(l.header)))
+		x.st = e.st
+		for i, in := range phis(l.header) {
+			x.frame.regs[in.name] = e.vals[i]
+		}
+		r := &region{blocks: l.blocks, in: map[*block][]edge{}, loop: l}
+		x.body(r, l)
+		if len(r.outs) > 0 && len(r.backs) > 0 {
+			open++
+		}
+		outs = append(outs, r.outs...)
+		if backs = r.backs; len(backs) == 0 {
+			if open > 0 {
+				x.forgetRegisters(l)
+			}
+			return outs, true
+		}
+	}
+	x.undo(m, nil)
+	x.frame.left = x.frame.left[:left]
+	return nil, false
+}
+
+// forgetRegisters makes unknown what a loop computes that is left after different rounds.
+func (x *executor) forgetRegisters(l *loop) {
+	for _, b := range l.blocks {
+		for _, in := range b.instrs {
+			delete(x.frame.regs, in.name)
+		}
+	}
+}
+
+// live are the blocks of a function that its branches go to, nil where that is not known.
+func (x *executor) live(f *function) map[*block]bool {
+	if x.args == nil || x.cut || !x.done[f] || len(f.blocks) == 0 || f.shape().tangled {
+		return nil
+	}
+	seen := map[*block]bool{f.blocks[0]: true}
+	work := []*block{f.blocks[0]}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if len(b.instrs) == 0 {
+			continue
+		}
+		last := b.instrs[len(b.instrs)-1]
+		for i, label := range last.labels {
+			to := f.byLabel[label]
+			if to == nil || seen[to] || x.taken[arm{last, -1}] && !x.taken[arm{last, i}] {
+				continue
+			}
+			seen[to] = true
+			work = append(work, to)
+		}
+	}
+	return seen
+}
