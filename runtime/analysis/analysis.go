@@ -141,6 +141,10 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 			}
 		}
 	}
+	if givens == nil && neverLaunched(o.Facts, k) {
+		out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: host code does not come to a launch of it; it is not analysed", report.Demangle(k.Name)))
+		return nil
+	}
 	if givens == nil {
 		g := facts.Nothing()
 		g.Disjoint = o.Disjoint
@@ -181,6 +185,11 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		out.found = append(out.found, worst[key])
 	}
 	return nil
+}
+
+// neverLaunched reports whether host code launches a kernel only where it does not come to.
+func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
+	return slices.ContainsFunc(facts.Join(list).Never, func(name string) bool { return names(name, k.Name) })
 }
 
 // analyze analyses a kernel under one set of facts, or knows the result from before.

@@ -46,7 +46,13 @@ func Parse(name string, src []byte) (*facts.File, error) {
 	}
 	f := new(facts.File)
 	seen := false
-	err = r.Fields(root, "a facts file", yamldoc.Key("launches", func(v *yaml.Node) error {
+	err = r.Fields(root, "a facts file", yamldoc.Key("never", func(v *yaml.Node) error {
+		return r.Each(v, "a list of kernels", func(n *yaml.Node) error {
+			k, wrong := r.text(n, "the name of a kernel")
+			f.Never = append(f.Never, k)
+			return wrong
+		})
+	}), yamldoc.Key("launches", func(v *yaml.Node) error {
 		seen = true
 		return r.Each(v, "a list of launches", func(n *yaml.Node) error {
 			if len(f.Launches) == MaxLaunches {

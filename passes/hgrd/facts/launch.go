@@ -30,6 +30,7 @@ func (p Pos) String() string {
 // File is the launch facts of a program.
 type File struct {
 	Launches []*Launch
+	Never    []string // kernels that host code launches at places to which it does not come
 	Notes    []string // what a producer could not make sense of
 }
 
@@ -177,6 +178,7 @@ func Join(files []*File) *File {
 	out := new(File)
 	for _, f := range files {
 		out.Launches = append(out.Launches, f.Launches...)
+		out.Never = append(out.Never, f.Never...)
 		out.Notes = append(out.Notes, f.Notes...)
 	}
 	return out

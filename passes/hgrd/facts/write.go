@@ -21,6 +21,13 @@ func (f *File) Write(w io.Writer) error {
 	for _, n := range f.Notes {
 		fmt.Fprintf(b, "# %s\n", strings.ReplaceAll(n, "\n", " "))
 	}
+	if len(f.Never) > 0 {
+		list := make([]string, len(f.Never))
+		for i, k := range f.Never {
+			list[i] = quoted(k)
+		}
+		fmt.Fprintf(b, "never: [%s]\n", strings.Join(list, ", "))
+	}
 	if len(f.Launches) == 0 {
 		fmt.Fprintln(b, "launches: []")
 	} else {

@@ -50,6 +50,7 @@ func (x *executor) call(n *node, hint string) value {
 		return x.method(n)
 	}
 	name := n.x.op
+	x.comes(n.x)
 	if !strings.HasPrefix(name, "getopt") {
 		defer x.forgetArrays(n.args)
 	}
@@ -72,7 +73,7 @@ func (x *executor) call(n *node, hint string) value {
 	for i, a := range n.args {
 		args[i] = x.eval(a, hint)
 	}
-	if v, ok := x.onStrings(name, args, hint); ok {
+	if v, ok := x.onStrings(name, args); ok {
 		return v
 	}
 	x.passes(name, args)

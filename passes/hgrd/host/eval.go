@@ -66,7 +66,7 @@ func (x *executor) eval(n *node, hint string) value {
 		if n.typ.ptr == 0 && v.text != nil {
 			x.handsOut(v)
 		}
-		if k := x.kindOf(n.typ); n.typ.ptr == 0 && k.typ != "" && !v.known() && v.cond == nil {
+		if k := x.kindOf(n.typ); n.typ.ptr == 0 && k.typ != "" && !v.known() && v.cond == nil && v.real == nil {
 			if hint == "" {
 				hint = n.x.op
 			}

@@ -41,7 +41,9 @@ type executor struct {
 	inMain   bool               // what is executed is main, or called from it
 	losses   int                // how often strings of the command line came to be unknown
 	strayed  bool               // in a merge, two ways have different strings of it
-	skipped  map[facts.Pos]bool // launches on ways that a constant condition closes
+	skipped  map[facts.Pos]bool // launches that an execution did not come to
+	idle     map[facts.Pos]bool // names that an execution did not come to
+	called   map[facts.Pos]bool // names of functions that were called
 	done     map[*function]bool // that were executed
 	serials  int
 	steps    int

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// LongOption is an entry of the table that getopt_long gets.
+// LongOption is an entry of the table that getopt_long gets. One without a name is the last: without it, there are more than are known.
 type LongOption struct {
 	Name string
 	Arg  int // 0: none, 1: required, 2: optional
@@ -121,7 +121,12 @@ func (g *Getopt) long(table []LongOption, short string, alone bool) (o Option, o
 	}
 	name, arg, has := strings.Cut(word, "=")
 	found := slices.IndexFunc(table, func(l LongOption) bool { return l.Name == name })
-	if found < 0 || table[found].Flag || has && table[found].Arg == 0 { // abbreviations are not followed
+	complete := len(table) > 0 && table[len(table)-1].Name == ""
+	if found < 0 && complete && !alone && name != "" && !slices.ContainsFunc(table, func(l LongOption) bool { return strings.HasPrefix(l.Name, name) }) {
+		g.Index++
+		return Option{Code: '?', Long: -1, Known: true}, true
+	}
+	if found < 0 || name == "" || table[found].Flag || has && table[found].Arg == 0 { // abbreviations are not followed
 		return Option{}, true
 	}
 	o = Option{Code: table[found].Val, Long: found, Known: true}

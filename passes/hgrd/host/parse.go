@@ -259,6 +259,7 @@ func (p *parser) function(start, paren int, template []string, device, static bo
 		f.jumps = p.jumps
 		p.calls, p.jumps = outer, jumps
 	}
+	f.from, f.to = body, p.pos
 	p.functions = append(p.functions, f)
 	p.byName[f.name] = append(p.byName[f.name], f)
 	return true

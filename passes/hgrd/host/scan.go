@@ -4,6 +4,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
@@ -36,7 +37,7 @@ type Options struct {
 // Scan reads the facts of all launches in a program, of which each source is a file that is compiled on its
 // own, with its headers. It never fails: see the notes of the result for what it could not make sense of.
 func Scan(o Options, sources ...Source) *facts.File {
-	x := &executor{open: true, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), copies: make(map[string]int), pointed: make(map[*function]bool), rooted: make(map[*function]bool), done: make(map[*function]bool), pure: make(map[string]value), args: o.Args, skipped: make(map[facts.Pos]bool)}
+	x := &executor{open: true, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), copies: make(map[string]int), pointed: make(map[*function]bool), rooted: make(map[*function]bool), done: make(map[*function]bool), pure: make(map[string]value), args: o.Args, skipped: make(map[facts.Pos]bool), idle: make(map[facts.Pos]bool), called: make(map[facts.Pos]bool)}
 	out := new(facts.File)
 	for _, src := range sources {
 		u, pp := newUnit(src, o, x.names)
@@ -54,7 +55,7 @@ func Scan(o Options, sources ...Source) *facts.File {
 	x.open = x.open || o.Part
 	x.program()
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches
-	out.Launches = x.covered()
+	out.Launches, out.Never = x.covered()
 	out.Notes = append(out.Notes, Started(o.Args)...)
 	if x.steps >= maxSteps {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", sources[0].Name, maxSteps))
@@ -93,8 +94,9 @@ func (x *executor) program() {
 const maxVariants = 24
 
 // covered are the launches, with one of which nothing is known for each place in the text that
-// was not come to, or not in every way that it can be, or in too many ways.
-func (x *executor) covered() []*facts.Launch {
+// was not come to, or not in every way that it can be, or in too many ways; and the kernels of places that the program
+// never comes to.
+func (x *executor) covered() (out []*facts.Launch, never []string) {
 	type site struct {
 		at     facts.Pos
 		kernel string
@@ -107,7 +109,6 @@ func (x *executor) covered() []*facts.Launch {
 	for _, l := range x.launches {
 		count[siteOf(l.Site, l.Kernel)]++
 	}
-	var out []*facts.Launch
 	for _, l := range x.launches {
 		if !x.cut && count[siteOf(l.Site, l.Kernel)] <= maxVariants {
 			out = append(out, l)
@@ -118,14 +119,19 @@ func (x *executor) covered() []*facts.Launch {
 		for i := range x.ts {
 			kernel, at, ok := x.launchAt(i)
 			s := siteOf(at, kernel)
-			if !ok || done[s] || !x.cut && (count[s] > 0 && count[s] <= maxVariants || count[s] == 0 && x.skipped[at]) {
+			if !ok || done[s] || !x.cut && count[s] > 0 && count[s] <= maxVariants {
 				continue
 			}
 			done[s] = true
+			if !x.cut && count[s] == 0 && x.leftOut(i, at) {
+				never = append(never, kernel)
+				continue
+			}
 			out = append(out, &facts.Launch{Kernel: kernel, Site: at, KernelPos: at, Unfollowed: true})
 		}
 	}
-	return out
+	slices.Sort(never)
+	return out, slices.Compact(never)
 }
 
 // launchAt is the kernel that the text launches at a token <<<, or a call of the runtime.
@@ -167,7 +173,7 @@ func (x *executor) nextRoot() *function {
 	var first *function
 	all := x.everyFunction()
 	for _, f := range all {
-		if x.rooted[f] || x.done[f] && !x.pointed[f] && (!x.open || f.static) || f.device || !x.mayLaunch(f, map[*function]bool{}) {
+		if x.rooted[f] || x.done[f] && !x.pointed[f] && (!x.open || f.static) || f.device || !x.mayLaunch(f, map[*function]bool{}) || x.unused(f, map[*function]bool{}) {
 			continue
 		}
 		if first == nil {

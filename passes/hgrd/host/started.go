@@ -145,20 +145,6 @@ func (x *executor) passes(name string, args []value) {
 	}
 }
 
-// skip notes the launches of statements that are not come to, whatever the input. One behind a label may be.
-func (x *executor) skip(list []*stmt) {
-	if x.args == nil || contains(list, stLabel) || contains(list, stCase) {
-		return
-	}
-	walk(list, func(n *node) {
-		if n.kind == exLaunch {
-			x.skipped[x.pos(n.at)] = true
-		} else if n.kind == exCall && strings.HasPrefix(n.x.op, "cudaLaunch") {
-			x.skipped[x.pos(n.x.at)] = true
-		}
-	})
-}
-
 // converted is a real number as one of a type.
 func converted(f float64, k kind) value {
 	switch {
@@ -234,7 +220,7 @@ func (x *executor) literal(n *node) value {
 }
 
 // onStrings executes a function of the C library on strings that are known; ok is false where it is none, or they are not.
-func (x *executor) onStrings(name string, args []value, hint string) (v value, ok bool) {
+func (x *executor) onStrings(name string, args []value) (v value, ok bool) {
 	if strings.HasPrefix(name, "getopt") && len(args) >= 3 && x.args != nil {
 		return x.getopt(name, args), true
 	}
@@ -355,6 +341,9 @@ func (x *executor) longOptions(v value) []LongOption {
 	for _, e := range v.list {
 		if len(e.list) < 4 {
 			return list
+		}
+		if k, null := constantOf(e.list[0]); null && k == 0 {
+			return append(list, LongOption{})
 		}
 		name, ok := e.list[0].cstring()
 		arg, ok2 := constantOf(e.list[1])

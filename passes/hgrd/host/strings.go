@@ -3,7 +3,7 @@
 package host
 
 import (
-	"math"
+	"errors"
 	"math/big"
 	"strconv"
 	"strings"
@@ -101,7 +101,11 @@ func ParseReal(function, s string) (float64, bool) {
 		if strings.ContainsAny(s[:n], "_xXpPiInN") {
 			continue
 		}
-		if f, err := strconv.ParseFloat(s[:n], 64); err == nil && !math.IsInf(f, 0) {
+		f, err := strconv.ParseFloat(s[:n], 64)
+		if errors.Is(err, strconv.ErrRange) {
+			return 0, false
+		}
+		if err == nil {
 			if strings.HasSuffix(function, "f") && function != "atof" {
 				f = float64(float32(f))
 			}

@@ -105,6 +105,8 @@ type function struct {
 	at       token
 	calls    map[string]bool
 	jumps    bool // it has goto
+
+	from, to int // tokens of its body
 }
 
 // structure is a struct with the fields that are known.

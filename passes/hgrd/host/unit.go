@@ -121,8 +121,11 @@ func (x *executor) global(d *decl, isMain bool, shared map[string]*variable) {
 	}
 	x.globals[d.name] = v
 	val := x.uninitialised(d.typ)
-	if d.array && !(isMain && x.args != nil && d.typ.name == "option" && d.init != nil) {
+	if d.array {
 		val = value{}
+		if isMain && x.args != nil && d.typ.name == "option" && d.init != nil { // the table of getopt_long
+			val = x.eval(d.init, d.name)
+		}
 	} else if d.init != nil && (isMain || d.typ.konst) {
 		val = x.convert(x.eval(d.init, d.name), d.typ, d.name)
 	} else if d.args != nil && (isMain || d.typ.konst) {

@@ -269,7 +269,7 @@ func cleanName(hint string) string {
 // convert turns a value into that of a type, as C does on assignment.
 func (x *executor) convert(v value, t ctype, hint string) value {
 	if t.ptr > 0 {
-		if v.text != nil || v.argv != nil {
+		if k, null := constantOf(v); v.text != nil || v.argv != nil || null && k == 0 && x.args != nil {
 			return v
 		}
 		if v.buf != nil || v.to != nil || v.list != nil {

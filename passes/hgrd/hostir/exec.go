@@ -37,7 +37,9 @@ type executor struct {
 	at       *instr             // being executed
 	args     []string           // the program is started with; nil: not known
 	inMain   bool               // what is executed is main, or called from it
+	open     bool               // functions may be called from elsewhere
 	taken    map[arm]bool       // of branches that were executed
+	last     map[*block]int     // instruction that was executed, of blocks that were
 	cut      bool               // not every launch was come to
 	ids      int
 	forks    int
@@ -200,7 +202,11 @@ func (x *executor) operand(o operand) value {
 	case opList:
 		var v value
 		for _, e := range o.list {
-			if c := x.operand(e.operand); c.something() {
+			c := x.operand(e.operand)
+			if e.kind == opZero {
+				c = constant(new(big.Int), 8*e.typ.size())
+			}
+			if c.something() {
 				v.parts = append(v.parts, cell{e.at, e.typ.size(), c})
 			}
 		}

@@ -21,6 +21,7 @@ type module struct {
 	instrs    int
 	prefix    string          // of what is private to the file that is being read
 	own       map[string]bool // names that are private to it
+	mentioned map[string]bool // in initial values
 }
 
 // place is a position in the source.
@@ -113,7 +114,7 @@ const maxInstrs = 2_000_000
 
 // parse reads files of LLVM IR as one program.
 func parse(texts []string) *module {
-	m := &module{globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string)}
+	m := &module{globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string), mentioned: make(map[string]bool)}
 	for i, text := range texts {
 		if i > 0 {
 			m.prefix = strconv.Itoa(i) + ":"
@@ -222,6 +223,11 @@ func (m *module) named(line string) {
 func (m *module) global(line string) {
 	r := &reader{m: m, ts: tokens(line)}
 	g := &global{name: r.next().text}
+	for _, t := range r.ts[1:] {
+		if t.kind == tokGlobal {
+			m.mentioned[t.text] = true
+		}
+	}
 	for r.more() && !r.peek().is("global") && !r.peek().is("constant") {
 		if t := r.next(); t.is("internal") || t.is("private") {
 			m.own[g.name] = true

@@ -118,11 +118,12 @@ func (x *executor) joined(a, b edge, n int) edge {
 
 // block executes a block and adds the ways that leave it.
 func (x *executor) block(r *region, b *block) {
-	for _, in := range b.instrs {
+	for i, in := range b.instrs {
 		if x.steps++; x.steps >= maxSteps {
 			return
 		}
 		x.at = in
+		x.last[b] = max(x.last[b], i)
 		switch in.op {
 		case "phi":
 		case "br", "switch":

@@ -2,7 +2,10 @@
 
 package hostir
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxCounted is the number of rounds of a loop that are executed one by one, maxOpen of those of them that may be the last.
 const (
@@ -95,28 +98,77 @@ func (x *executor) forgetRegisters(l *loop) {
 	}
 }
 
-// live are the blocks of a function that its branches go to, nil where that is not known.
-func (x *executor) live(f *function) map[*block]bool {
+// reached is what is executed of a function: its blocks, and up to which instruction. Nil: that is not known.
+type reached map[*block]int
+
+// without reports whether an instruction is not executed.
+func (r reached) without(b *block, i int) bool {
+	last, ok := r[b]
+	return r != nil && (!ok || i > last)
+}
+
+// live are the blocks of a function that its branches go to.
+func (x *executor) live(f *function) reached {
 	if x.args == nil || x.cut || !x.done[f] || len(f.blocks) == 0 || f.shape().tangled {
 		return nil
 	}
-	seen := map[*block]bool{f.blocks[0]: true}
+	seen := make(reached)
 	work := []*block{f.blocks[0]}
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
-		if len(b.instrs) == 0 {
+		if _, again := seen[b]; again {
 			continue
 		}
-		last := b.instrs[len(b.instrs)-1]
-		for i, label := range last.labels {
-			to := f.byLabel[label]
-			if to == nil || seen[to] || x.taken[arm{last, -1}] && !x.taken[arm{last, i}] {
-				continue
+		end := len(b.instrs) - 1
+		last, ok := x.last[b]
+		if !ok {
+			last = end
+		}
+		if seen[b] = last; last < end || end < 0 {
+			continue
+		}
+		jump := b.instrs[end]
+		for i, label := range jump.labels {
+			if to := f.byLabel[label]; to != nil && (!x.taken[arm{jump, -1}] || x.taken[arm{jump, i}]) {
+				work = append(work, to)
 			}
-			seen[to] = true
-			work = append(work, to)
 		}
 	}
 	return seen
+}
+
+// unused reports whether a function is named only where the program does not come to: nobody calls it.
+func (x *executor) unused(f *function, seen map[*function]bool) bool {
+	if x.args == nil || x.cut || x.open || x.done[f] || x.mentioned[unprefixed(f.name)] {
+		return false
+	}
+	if seen[f] {
+		return true
+	}
+	seen[f] = true
+	for _, g := range x.order {
+		if !g.names(f, x.live(g)) {
+			continue
+		}
+		if !x.unused(g, seen) {
+			return false
+		}
+	}
+	return true
+}
+
+// names reports whether what is executed of a function names another.
+func (f *function) names(other *function, part reached) bool {
+	for _, b := range f.blocks {
+		for i, in := range b.instrs {
+			if part.without(b, i) {
+				break
+			}
+			if in.callee.kind == opGlobal && in.callee.name == other.name || slices.ContainsFunc(in.args, func(a operand) bool { return a.kind == opGlobal && a.name == other.name }) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -45,22 +45,22 @@ func Scan(o Options, sources ...host.Source) *facts.File {
 		src = sources[0]
 	}
 	m := parse(texts)
-	x := &executor{module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool), done: make(map[*function]bool), reach: make(map[*function]bool), args: o.Args, taken: make(map[arm]bool)}
+	x := &executor{module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool), done: make(map[*function]bool), reach: make(map[*function]bool), args: o.Args, taken: make(map[arm]bool), last: make(map[*block]int)}
 	x.findLaunchers()
-	open := o.Part
+	x.open = o.Part
 	if main := m.functions["main"]; main != nil {
 		x.root(main, true)
 	} else {
-		open = true
+		x.open = true
 	}
 	pointed := m.pointed()
 	for _, f := range m.order {
-		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && f.name != "main" && (open && !f.hidden || pointed[f.name]) {
+		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && f.name != "main" && (x.open && !f.hidden || pointed[f.name]) {
 			x.root(f, false)
 		}
 	}
 	for _, f := range m.order {
-		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && !x.done[f] {
+		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && !x.done[f] && !x.unused(f, map[*function]bool{}) {
 			x.root(f, false)
 		}
 	}
@@ -72,7 +72,7 @@ func Scan(o Options, sources ...host.Source) *facts.File {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", src.Name, maxSteps))
 	}
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.instrs >= maxInstrs
-	out.Launches = x.covered()
+	out.Launches, out.Never = x.covered()
 	out.Notes = append(out.Notes, host.Started(o.Args)...)
 	return out
 }
@@ -176,13 +176,13 @@ type site struct {
 }
 
 // covered are the launches, with one of which nothing is known for each place in the text that
-// was not come to, or not in every way that it can be, or in too many ways.
-func (x *executor) covered() []*facts.Launch {
+// was not come to, or not in every way that it can be, or in too many ways; and the kernels of places that the program
+// never comes to.
+func (x *executor) covered() (out []*facts.Launch, never []string) {
 	count := make(map[site]int)
 	for _, l := range x.launches {
 		count[site{l.Site, l.Kernel}]++
 	}
-	var out []*facts.Launch
 	for _, l := range x.launches {
 		if !x.cut && count[site{l.Site, l.Kernel}] <= maxVariants {
 			out = append(out, l)
@@ -193,7 +193,7 @@ func (x *executor) covered() []*facts.Launch {
 		if _, isStub := kernelOf(f.name); isStub {
 			continue
 		}
-		for _, s := range x.sites(f) {
+		for _, s := range x.sites(f, &never) {
 			if n := count[s]; done[s] || !x.cut && n > 0 && n <= maxVariants {
 				continue
 			}
@@ -201,22 +201,24 @@ func (x *executor) covered() []*facts.Launch {
 			out = append(out, &facts.Launch{Kernel: s.kernel, Site: s.at, KernelPos: s.at, Unfollowed: true})
 		}
 	}
-	return out
+	slices.Sort(never)
+	return out, slices.Compact(never)
 }
 
-// sites are the places in a function that launch a kernel, but for those to which no branch goes.
-func (x *executor) sites(f *function) (list []site) {
-	live := x.live(f)
+// sites are the places in a function that launch a kernel. Those to which the program does not come are not among them: their kernels
+// are added to never.
+func (x *executor) sites(f *function, never *[]string) (list []site) {
+	live, unused := x.live(f), x.unused(f, map[*function]bool{})
 	for _, b := range f.blocks {
-		if live != nil && !live[b] {
-			continue
-		}
-		for _, in := range b.instrs {
+		for i, in := range b.instrs {
 			name := in.callee.name
 			if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel") && len(in.args) > 0 {
 				name = in.args[0].name
 			}
-			if kernel, ok := kernelOf(name); ok && in.callee.kind == opGlobal {
+			kernel, ok := kernelOf(name)
+			if ok = ok && in.callee.kind == opGlobal; ok && (unused || live.without(b, i)) {
+				*never = append(*never, kernel)
+			} else if ok {
 				list = append(list, site{x.site(in), kernel})
 			}
 		}

@@ -216,6 +216,9 @@ func (x *executor) longOptions(p value) []host.LongOption {
 		arg, _ := x.st.get(o, at+8, 4)
 		flag, _ := x.st.get(o, at+16, 8)
 		val, _ := x.st.get(o, at+24, 4)
+		if k, null := name.constant(); null && k.Sign() == 0 {
+			return append(list, host.LongOption{})
+		}
 		text, named := x.cstring(name)
 		a, ok2 := arg.constant()
 		f, ok3 := flag.constant()

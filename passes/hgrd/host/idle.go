@@ -1,0 +1,91 @@
+// What a program that is started with certain arguments never comes to.
+
+package host
+
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
+)
+
+// skip notes what statements that are not come to, whatever the input, launch and name. What is behind a label may be come to.
+func (x *executor) skip(list []*stmt) {
+	if x.args == nil || contains(list, stLabel) || contains(list, stCase) {
+		return
+	}
+	walk(list, func(n *node) {
+		switch {
+		case n.kind == exLaunch:
+			x.skipped[x.pos(n.at)] = true
+		case n.kind == exCall && strings.HasPrefix(n.x.op, "cudaLaunch"):
+			x.skipped[x.pos(n.x.at)] = true
+		}
+		if n.kind == exName {
+			x.idle[x.pos(n.at)] = true
+		}
+	})
+}
+
+// comes notes that the program comes to a call.
+func (x *executor) comes(n *node) {
+	if x.args != nil {
+		x.called[x.pos(n.at)] = true
+	}
+}
+
+// unused reports whether a function is named only where the program does not come to: nobody calls it.
+func (x *executor) unused(f *function, seen map[*function]bool) bool {
+	if x.args == nil || x.cut || x.open || x.done[f] || x.pointed[f] || strings.HasPrefix(f.name, "operator") || x.ofStruct(f) {
+		return false
+	}
+	if seen[f] {
+		return true
+	}
+	seen[f] = true
+	for _, u := range x.units {
+		for i := range u.ts {
+			if t := &u.ts[i]; t.kind == tokName && t.text == f.name && !x.idleAt(u, i, seen) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ofStruct reports whether a function may be a constructor or a destructor, which no call names.
+func (x *executor) ofStruct(f *function) bool {
+	for _, u := range x.units {
+		if u.structs[f.name] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// idleAt reports whether the program does not come to the name of a function at a token.
+func (x *executor) idleAt(u *unit, i int, seen map[*function]bool) bool {
+	at := x.pos(u.ts[i])
+	if x.idle[at] && !x.called[at] {
+		return true
+	}
+	for _, g := range u.functions {
+		if g.from <= i && i < g.to {
+			return x.unused(g, seen)
+		}
+	}
+	// A declaration: the type of the result comes before the name, the parameters behind it.
+	return i > 0 && i+1 < len(u.ts) && u.ts[i+1].is("(") && (u.ts[i-1].kind == tokName || u.ts[i-1].is("*") || u.ts[i-1].is("&") || u.ts[i-1].is(">"))
+}
+
+// leftOut reports whether the program does not come to the launch at a token of the file.
+func (x *executor) leftOut(i int, at facts.Pos) bool {
+	if x.skipped[at] {
+		return true
+	}
+	for _, f := range x.functions {
+		if f.from <= i && i < f.to {
+			return x.unused(f, map[*function]bool{})
+		}
+	}
+	return false
+}
