@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
 // harmless are functions that change nothing that facts are about. Their arguments keep
@@ -33,15 +32,6 @@ func Harmless(name string) bool {
 	rest, runtime := strings.CutPrefix(name, "cuda")
 	return harmless[name] || runtime && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
 }
-
-// Asserting reports whether a function or a macro that is not defined in the program has the
-// name of one that checks a condition.
-func Asserting(name string) bool {
-	l := strings.ToLower(name)
-	return strings.HasSuffix(l, "assert") || strings.HasPrefix(l, "assert") || name == "CHECK" || strings.HasPrefix(name, "CHECK_") || strings.HasPrefix(name, "DCHECK") || strings.HasSuffix(name, "_CHECK") || strings.HasSuffix(name, "_ENFORCE")
-}
-
-var comparisons = map[string]string{"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 
 // call executes a call.
 func (x *executor) call(n *node, hint string) value {
@@ -262,17 +252,6 @@ func (x *executor) extremum(name string, a, b value) value {
 		return value{num: expr.Min(n, m), typ: typ}
 	}
 	return value{num: expr.Max(n, m), typ: typ}
-}
-
-// assertion adds what an assertion says.
-func (x *executor) assertion(name string, n *node) {
-	if i := strings.LastIndexByte(name, '_'); i > 0 && comparisons[name[i+1:]] != "" && len(n.args) >= 2 {
-		op := comparisons[name[i+1:]]
-		c := x.compare(op, x.eval(n.args[0], ""), x.eval(n.args[1], ""))
-		x.assume(c, x.textOf(n.args[0])+" "+op+" "+x.textOf(n.args[1]), facts.Asserts, n.at, false)
-		return
-	}
-	x.assume(x.eval(n.args[0], "").bool(), x.textOf(n.args[0]), facts.Asserts, n.at, false)
 }
 
 // calleeOf is the function of the program that a call means, nil when there is none, or one
