@@ -60,7 +60,7 @@ Examples:
 			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
 			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
 			&cli.StringSliceFlag{Name: "no-facts", Usage: "do not use facts of `CLASS`; repeatable", Category: command.CatInput},
-			&cli.StringFlag{Name: "assume", Usage: "assume `WHAT` of what is not known: disjoint (pointer parameters do not alias)", Category: command.CatInput, Action: command.OneOf("assume", "disjoint")},
+			&cli.StringSliceFlag{Name: "assume", Usage: "assume `WHAT` of what is not known: disjoint (pointer parameters do not alias) or no-wrap (no index exceeds its register, whatever the sizes); repeatable", Category: command.CatInput},
 			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: auto (the own one, then z3 if that gives up and is installed), go or z3", Category: command.CatExecution, Action: command.OneOf("solver", "auto", "go", "z3")},
 			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the rest undecided", DefaultText: "enough for some minutes", Category: command.CatExecution},
 			&cli.BoolFlag{Name: "confirm", Usage: "execute the witness of each race, and report whether it shows", Category: command.CatExecution},
@@ -80,9 +80,19 @@ func analyzeAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := analysis.Options{Kernel: c.String("kernel"), Solver: c.String("solver"), Budget: c.Int64("budget"), Disjoint: c.String("assume") == "disjoint", Drop: make(map[facts.Class]bool)}
+	o := analysis.Options{Kernel: c.String("kernel"), Solver: c.String("solver"), Budget: c.Int64("budget"), Drop: make(map[facts.Class]bool)}
 	if c.IsSet("budget") && o.Budget < 1 {
 		return command.Usagef("--budget: expected a number from 1 on, found %d", o.Budget)
+	}
+	for _, what := range c.StringSlice("assume") {
+		switch what {
+		case "disjoint":
+			o.Disjoint = true
+		case "no-wrap":
+			o.NoWrap = true
+		default:
+			return command.Usagef("--assume: expected disjoint or no-wrap, found %q", what)
+		}
 	}
 	for _, class := range c.StringSlice("no-facts") {
 		known, ok := facts.ClassOf(class)

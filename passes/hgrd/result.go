@@ -19,7 +19,8 @@ type Options struct {
 	// Contents says that memory that the kernel does not write may hold anything: a race that
 	// needs certain contents is one.
 	Contents bool
-	// NoWrap says that no index wraps around.
+	// NoWrap says that no index wraps around because of the size of a parameter, or of what host code leaves open. Proofs list
+	// which they take not to.
 	NoWrap bool
 	// ProofOnly says that no witnesses are searched: a pair is proved or Possible.
 	ProofOnly bool

@@ -44,6 +44,8 @@ type Options struct {
 	Only   func(*facts.Given) bool // nil: every launch
 	// Disjoint says that pointer parameters of which nothing is known do not alias.
 	Disjoint bool
+	// NoWrap says that no size that depends on parameters or host code exceeds its register.
+	NoWrap bool
 }
 
 // Outcome is what an analysis found.
@@ -129,15 +131,13 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 				continue
 			}
 			matched[l] = true
-			g := inBlocks(k, l).Given(o.Drop, widths(params))
-			g.Disjoint = o.Disjoint
+			g := o.given(inBlocks(k, l), params)
 			if o.Only != nil && !o.Only(g) {
 				continue
 			}
 			givens = append(givens, g)
 			if s := inBlocks(k, l).Sampled(); s != nil && !o.Drop[facts.Values] {
-				samples[g] = s.Given(o.Drop, widths(params))
-				samples[g].Disjoint = o.Disjoint
+				samples[g] = o.given(s, params)
 			}
 		}
 	}
@@ -187,6 +187,15 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 	return nil
 }
 
+// given is what is known of a launch under the assumptions of the options.
+func (o *Options) given(l *facts.Launch, params []launch.Param) *facts.Given {
+	g := l.Given(o.Drop, widths(params))
+	if g.Disjoint = o.Disjoint; o.NoWrap {
+		g.NoWrap()
+	}
+	return g
+}
+
 // neverLaunched reports whether host code launches a kernel only where it does not come to.
 func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 	return slices.ContainsFunc(facts.Join(list).Never, func(name string) bool { return names(name, k.Name) })
@@ -194,7 +203,7 @@ func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 
 // analyze analyses a kernel under one set of facts, or knows the result from before.
 func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result, error) {
-	opt := hgrd.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true}
+	opt := hgrd.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true, NoWrap: o.NoWrap}
 	name := report.Demangle(k.Name)
 	if g.Site != "" {
 		name += " launched at " + g.Site

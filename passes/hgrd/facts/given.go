@@ -137,6 +137,24 @@ func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 	return g.Given
 }
 
+// NoWrap adds that the numbers that host code passes to the kernel fit signed registers, which is how formulas have parameters.
+func (g *Given) NoWrap() {
+	for _, f := range g.Facts {
+		if f.Var == "" || f.Value.Op() != expr.OpWrap {
+			continue
+		}
+		x := f.Value.Args()[0]
+		bits, signed := f.Value.Width()
+		if !signed || bits > 64 {
+			continue
+		}
+		lo, hi, _ := TypeRange(fmt.Sprintf("s%d", bits))
+		if lo != nil {
+			g.Facts = append(g.Facts, Fact{Name: "no-wrap: " + f.Name + " fits a signed register", Class: Overflow, Text: f.Text, At: f.At, Formula: expr.All(expr.Ge(x, expr.Big(lo)), expr.Le(x, expr.Big(hi)))})
+		}
+	}
+}
+
 // giver makes a Given of a launch.
 type giver struct {
 	*Given
