@@ -41,6 +41,9 @@ type driver struct {
 	streamSynchronize  func(stream uintptr) result
 	launchKernel       func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, params, extra unsafe.Pointer) result
 	launchKernelEx     func(config *launchConfig, function uintptr, params, extra unsafe.Pointer) result
+	tensorMapTiled     func(out unsafe.Pointer, elem, rank uint32, addr uint64, dims, strides *uint64, box, steps *uint32, interleave, swizzle, l2, fill uint32) result
+	tensorMapIm2col    func(out unsafe.Pointer, elem, rank uint32, addr uint64, dims, strides *uint64, lower, upper *int32, channels, pixels uint32, steps *uint32, interleave, swizzle, l2, fill uint32) result
+	texObjectCreate    func(object *uint64, resource, texture, view unsafe.Pointer) result
 	getErrorName       func(error result, name **byte) result
 	getErrorString     func(error result, text **byte) result
 }
@@ -73,12 +76,12 @@ func (d *driver) symbols() map[string]any {
 		"cuMemcpyHtoDAsync_v2": &d.memcpyHtoDAsync, "cuMemcpyDtoHAsync_v2": &d.memcpyDtoHAsync,
 		"cuModuleLoadDataEx": &d.moduleLoadDataEx, "cuModuleUnload": &d.moduleUnload, "cuModuleGetFunction": &d.moduleGetFunction, "cuModuleGetGlobal_v2": &d.moduleGetGlobal,
 		"cuFuncGetAttribute": &d.funcGetAttribute, "cuFuncSetAttribute": &d.funcSetAttribute, "cuStreamCreate": &d.streamCreate, "cuStreamQuery": &d.streamQuery, "cuStreamSynchronize": &d.streamSynchronize,
-		"cuLaunchKernel": &d.launchKernel, "cuLaunchKernelEx": &d.launchKernelEx, "cuGetErrorName": &d.getErrorName, "cuGetErrorString": &d.getErrorString,
+		"cuLaunchKernel": &d.launchKernel, "cuLaunchKernelEx": &d.launchKernelEx, "cuTensorMapEncodeTiled": &d.tensorMapTiled, "cuTensorMapEncodeIm2col": &d.tensorMapIm2col, "cuTexObjectCreate": &d.texObjectCreate, "cuGetErrorName": &d.getErrorName, "cuGetErrorString": &d.getErrorString,
 	}
 }
 
 // newerThan11 are the functions that a driver of CUDA 11 may lack.
-var newerThan11 = map[string]bool{"cuLaunchKernelEx": true}
+var newerThan11 = map[string]bool{"cuLaunchKernelEx": true, "cuTensorMapEncodeTiled": true, "cuTensorMapEncodeIm2col": true}
 
 // ErrNoDriver says that the machine has no CUDA driver, or one without a device.
 var ErrNoDriver = errors.New("no GPU to run on")

@@ -175,3 +175,25 @@ func TestNoGPU(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestLayoutOfTextures(t *testing.T) {
+	var r resourceDesc
+	var d textureDesc
+	if unsafe.Sizeof(r) != 144 || unsafe.Offsetof(r.data) != 8 || unsafe.Offsetof(r.data.size) != 16 || unsafe.Offsetof(r.flags) != 136 {
+		t.Errorf("CUDA_RESOURCE_DESC: %d bytes, union at %d, sizes at %d, flags at %d", unsafe.Sizeof(r), unsafe.Offsetof(r.data), unsafe.Offsetof(r.data.size), unsafe.Offsetof(r.flags))
+	}
+	if unsafe.Sizeof(d) != 104 || unsafe.Offsetof(d.border) != 40 {
+		t.Errorf("CUDA_TEXTURE_DESC: %d bytes, border at %d", unsafe.Sizeof(d), unsafe.Offsetof(d.border))
+	}
+}
+
+// TestTensorMapOfAnOldDriver: what a driver does not have is said.
+func TestTensorMapOfAnOldDriver(t *testing.T) {
+	dev := &Device{d: fakeDriver()}
+	if _, err := dev.EncodeTensorMap(&TensorMap{}); err == nil || !strings.Contains(err.Error(), "CUDA 12") {
+		t.Errorf("%v", err)
+	}
+	if _, err := dev.EncodeTensorMap(&TensorMap{Columns: 2}); err == nil || !strings.Contains(err.Error(), "wide modes") {
+		t.Errorf("%v", err)
+	}
+}

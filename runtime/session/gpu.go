@@ -19,11 +19,9 @@ func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
 	return 0, notOnGPU("memory that processes share")
 }
 
-func (d gpuDevice) Share(uint64, []byte) error                 { return notOnGPU("memory that processes share") }
-func (d gpuDevice) NewTexture(emu.Texture) (uint64, error)     { return 0, notOnGPU("textures") }
-func (d gpuDevice) NewTensorMap(emu.TensorMap) (uint64, error) { return 0, notOnGPU("tensor maps") }
-func (d gpuDevice) AllocWorkspace() error                      { return nil } // the driver has it
-func (d gpuDevice) SetInitialised(uint64)                      {}
+func (d gpuDevice) Share(uint64, []byte) error { return notOnGPU("memory that processes share") }
+func (d gpuDevice) AllocWorkspace() error      { return nil } // the driver has it
+func (d gpuDevice) SetInitialised(uint64)      {}
 
 func (m *gpuMachine) unload() error { return notOnGPU("modules that are unloaded") }
 

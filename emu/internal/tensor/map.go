@@ -214,6 +214,15 @@ func (p *Image) setStrides(t *Map) error {
 	return nil
 }
 
+// AllStrides are the strides, also of a tensor without gaps.
+func (t *Map) AllStrides() ([]uint64, error) {
+	p, err := t.image()
+	if err != nil {
+		return nil, err
+	}
+	return p.Strides[:p.Rank], nil
+}
+
 // Bytes is the image in memory.
 func (p *Image) Bytes() []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, p)

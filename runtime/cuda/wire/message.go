@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
 // op is what a request asks for. The numbers are those of wire.h.
@@ -138,8 +139,8 @@ func (f *fields) texture() *cuda.Texture {
 }
 
 // tensorMap reads struct wire_tensor_map.
-func (f *fields) tensorMap() *cuda.TensorMap {
-	t := &cuda.TensorMap{Address: f.U64()}
+func (f *fields) tensorMap() *gpu.TensorMap {
+	t := &gpu.TensorMap{Address: f.U64()}
 	for _, v := range [][]uint64{t.Dims[:], t.Strides[:]} {
 		for i := range v {
 			v[i] = f.U64()
