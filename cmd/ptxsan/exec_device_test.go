@@ -76,6 +76,7 @@ func TestAttached(t *testing.T) {
 	x := attachedApplication(t)
 	t.Run("findings", x.findings)
 	t.Run("ways", x.ways)
+	t.Run("graphs", x.graphs)
 	t.Run("errors", x.errors)
 }
 
@@ -153,7 +154,7 @@ func (x *attachedTest) findings(t *testing.T) {
 // ways loads and launches in all the ways of app.c.
 func (x *attachedTest) ways(t *testing.T) {
 	_, _, _, want := x.run(t, []string{"./app", "data", "kernels.ptx", "racy"})
-	for _, how := range []string{"file", "fatbin", "wrapper", "library", "libraryfile", "link", "ex", "cooperative", "extra", "address", "exit", "reset", "contexts", "large"} {
+	for _, how := range []string{"file", "fatbin", "wrapper", "library", "libraryfile", "link", "ex", "cooperative", "extra", "grid", "graph", "child", "changed", "updated", "address", "exit", "reset", "contexts", "large"} {
 		out, said, code, rep := x.run(t, []string{"./app", how, "kernels.ptx", "racy"})
 		other := how == "contexts" || how == "large" // the names of allocations differ
 		times := max(1, map[string]int{"contexts": 2}[how])
@@ -169,6 +170,18 @@ func (x *attachedTest) ways(t *testing.T) {
 	}
 	if out, _, code, rep := x.run(t, []string{"./app", "data", "kernels.ptx", "racy"}, "--kernel", "fixed"); code != 0 || len(rep.Races) != 0 || !strings.HasPrefix(out, "racy: ") {
 		t.Errorf("--kernel fixed: exit code %d, %d races, %q", code, len(rep.Races), out)
+	}
+}
+
+// graphs launches a graph with nodes of all kinds: its kernels are launched one by one.
+func (x *attachedTest) graphs(t *testing.T) {
+	const dir = "../../runtime/cuda/wire/testdata/"
+	app, ptx := filepath.Join(x.dir, "graphs"), filepath.Join(x.dir, "driver.ptx")
+	executeAll(t, [][]string{{"cc", "-o", app, dir + "graph.c", "-L" + x.libraries, "-lcuda"}, {"cp", dir + "driver.ptx", ptx}})
+	out, said, code, rep := x.run(t, []string{app, ptx})
+	const kernels = 8 // of four launches of the graph, each two
+	if code != 0 || strings.Count(out, ": right\n") != 10 || strings.Contains(out, "wrong") || rep.Stats.Launches != kernels || len(rep.Notes) != 0 {
+		t.Errorf("exit code %d, %d launches, notes %q\n%s%s", code, rep.Stats.Launches, rep.Notes, out, said)
 	}
 }
 

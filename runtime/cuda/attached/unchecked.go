@@ -41,7 +41,7 @@ const (
 func (p *process) passed(why uint64, kernel string) {
 	text := "its module has no PTX that was instrumented"
 	if why == whyGraph {
-		text = "it is recorded for a graph"
+		text = "it has nodes, or has been changed, in ways that are not followed"
 	}
 	p.unchecked.add(kernel, text)
 }

@@ -43,6 +43,25 @@ struct config {
   unsigned count;
 };
 int cuLaunchKernelEx(const struct config *c, void *f, void **params, void **extra);
+int cuFuncSetBlockShape(void *f, int x, int y, int z);
+int cuParamSetSize(void *f, unsigned size);
+int cuParamSetv(void *f, int offset, void *p, unsigned size);
+int cuLaunchGrid(void *f, int width, int height);
+struct kernel_node {
+  void *function;
+  unsigned grid[3], block[3], shared;
+  void **params, **extra, *kernel, *context;
+};
+int cuGraphCreate(void **graph, unsigned flags);
+int cuGraphAddKernelNode_v2(void **node, void *graph, void **before, size_t count, const struct kernel_node *p);
+int cuGraphAddEmptyNode(void **node, void *graph, void **before, size_t count);
+int cuGraphAddChildGraphNode(void **node, void *graph, void **before, size_t count, void *child);
+int cuGraphInstantiateWithFlags(void **exec, void *graph, unsigned long long flags);
+int cuGraphExecKernelNodeSetParams_v2(void *exec, void *node, const struct kernel_node *p);
+int cuGraphExecUpdate_v2(void *exec, void *graph, void *info);
+int cuGraphLaunch(void *exec, void *stream);
+int cuGraphExecDestroy(void *exec);
+int cuGraphDestroy(void *graph);
 int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status);
 
 static void check(int error, const char *what) {
@@ -103,8 +122,43 @@ static void load(const char *how, const char *path, const char *kernel, void **m
   CHECK(cuModuleGetFunction(function, *module, kernel));
 }
 
+enum { GRID = 2, BLOCK = 64 };
+
+// launch_graph launches a graph of one kernel: in the graph itself ("graph"), in a graph in it ("child"), as it is
+// put there in place of another launch ("changed"), and with the graph in place of another one ("updated").
+static int launch_graph(const char *how, void *f, void **params) {
+  void *graph, *child, *first, *node, *exec;
+  address nowhere = 0;
+  void *others[] = {&nowhere};
+  struct kernel_node k = {f, {GRID, 1, 1}, {BLOCK, 1, 1}, 0, params, NULL, NULL, NULL}, other = k;
+  other.params = others;
+  CHECK(cuGraphCreate(&graph, 0));
+  CHECK(cuGraphCreate(&child, 0));
+  CHECK(cuGraphAddEmptyNode(&first, graph, NULL, 0));
+  if (is(how, "child")) {
+    CHECK(cuGraphAddKernelNode_v2(&node, child, NULL, 0, &k));
+    CHECK(cuGraphAddChildGraphNode(&node, graph, &first, 1, child));
+  } else {
+    CHECK(cuGraphAddKernelNode_v2(&node, graph, &first, 1, is(how, "graph") ? &k : &other));
+  }
+  CHECK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  if (is(how, "changed"))
+    CHECK(cuGraphExecKernelNodeSetParams_v2(exec, node, &k));
+  if (is(how, "updated")) {
+    CHECK(cuGraphAddEmptyNode(&first, child, NULL, 0));
+    CHECK(cuGraphAddKernelNode_v2(&node, child, &first, 1, &k));
+    CHECK(cuGraphExecUpdate_v2(exec, child, NULL));
+  }
+  CHECK(cuGraphDestroy(graph));
+  CHECK(cuGraphDestroy(child));
+  int error = cuGraphLaunch(exec, NULL);
+  CHECK(cuGraphExecDestroy(exec));
+  return error;
+}
+
 static int launch(const char *how, void *f, void **params) {
-  enum { GRID = 2, BLOCK = 64 };
+  if (is(how, "graph") || is(how, "child") || is(how, "changed") || is(how, "updated"))
+    return launch_graph(how, f, params);
   if (is(how, "ex")) {
     struct config c = {{GRID, 1, 1}, {BLOCK, 1, 1}, 0, NULL, NULL, 0};
     CHECK(cuStreamCreate(&c.stream, 0));
@@ -116,6 +170,12 @@ static int launch(const char *how, void *f, void **params) {
     size_t size = 8;
     void *extra[] = {(void *)1, params[0], (void *)2, &size, (void *)0};
     return cuLaunchKernel(f, GRID, 1, 1, BLOCK, 1, 1, 0, NULL, NULL, extra);
+  }
+  if (is(how, "grid")) {
+    CHECK(cuFuncSetBlockShape(f, BLOCK, 1, 1));
+    CHECK(cuParamSetv(f, 0, params[0], 8));
+    CHECK(cuParamSetSize(f, 8));
+    return cuLaunchGrid(f, GRID, 1);
   }
   if (is(how, "address")) {
     int (*found)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);

@@ -39,8 +39,17 @@ struct attached_launch {
 	CUresult (*start)(const struct attached_launch *l, unsigned shared);
 };
 
+// attached_launch launches a kernel, through ptxsan when it is instrumented.
+CUresult attached_launch(const struct attached_launch *l);
+
 // Why a launch is not checked.
 enum attached_why { NO_PTX, IN_GRAPH };
+
+// attached_passed tells of a launch that is not checked.
+void attached_passed(const char *name, uint64_t why);
+
+// attached_capturing reports whether a stream records what it is given; per_thread: the default stream is the thread's.
+int attached_capturing(CUstream s, int per_thread);
 
 // What the commands of a request are about: a launch, or a library that is loaded.
 struct attached_subject {
@@ -85,6 +94,7 @@ struct attached_kernel {
 	void *handle, *of; // of: its module or library
 	uint64_t module;
 	int looked; // it is known that the module is not instrumented
+	unsigned block[3], shared; // of launches that are set up in steps
 	struct attached_kernel *next;
 	char name[];
 };

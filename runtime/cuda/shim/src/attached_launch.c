@@ -4,29 +4,27 @@
 
 #include <string.h>
 
-static int capturing(const struct attached_launch *l) {
+int attached_capturing(CUstream s, int per_thread) {
 	int status = 0;
-	if (l->per_thread && HAS(cuStreamIsCapturing_ptsz))
-		return REAL(cuStreamIsCapturing_ptsz)(l->stream, &status) == CUDA_SUCCESS && status != 0;
-	return HAS(cuStreamIsCapturing) && REAL(cuStreamIsCapturing)(l->stream, &status) == CUDA_SUCCESS && status != 0;
+	if (per_thread && HAS(cuStreamIsCapturing_ptsz))
+		return REAL(cuStreamIsCapturing_ptsz)(s, &status) == CUDA_SUCCESS && status != 0;
+	return HAS(cuStreamIsCapturing) && REAL(cuStreamIsCapturing)(s, &status) == CUDA_SUCCESS && status != 0;
 }
 
-// passed tells of a launch that is not checked.
-static void passed(const struct attached_kernel *k, uint64_t why) {
-	const char *name = k == NULL ? "a kernel" : k->name;
+void attached_passed(const char *name, uint64_t why) {
 	struct wire_part parts[] = {{&why, sizeof why}, {name, strlen(name)}};
 	attached_call(REQ_PASSED, parts, 2, NULL, NULL, 0);
 }
 
-static CUresult launch(const struct attached_launch *l) {
+CUresult attached_launch(const struct attached_launch *l) {
 	if (!attached_outside())
 		return l->start(l, l->shared);
 	struct attached_kernel *k = attached_find(l->f);
 	int instrumented = k != NULL && k->module != 0;
-	if (!instrumented || capturing(l)) {
-		passed(k, instrumented ? IN_GRAPH : NO_PTX);
+	if (!instrumented && !attached_capturing(l->stream, l->per_thread))
+		attached_passed(k == NULL ? "a kernel" : k->name, NO_PTX);
+	if (!instrumented || attached_capturing(l->stream, l->per_thread)) // a graph's kernels are launched with it
 		return INSIDE(l->start(l, l->shared));
-	}
 	uint64_t outcome = 0, words[13] = {k->module};
 	for (int i = 0; i < 3; i++)
 		words[1 + i] = l->grid[i], words[4 + i] = l->block[i], words[7 + i] = l->cluster[i];
@@ -47,7 +45,7 @@ static CUresult launch(const struct attached_launch *l) {
 	static CUresult start_##name(const struct attached_launch *l, unsigned shared) { return REAL(name)(l->f, EXTENT, shared, l->stream, l->params, l->extra); }                                        \
 	CUresult name(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params, void **extra) {                         \
 		struct attached_launch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared, 0, stream, of_thread, params, extra, NULL, start_##name};                                                              \
-		return launch(&l);                                                                                                                                                                             \
+		return attached_launch(&l);                                                                                                                                                                             \
 	}
 PLAIN(cuLaunchKernel, 0)
 PLAIN(cuLaunchKernel_ptsz, 1)
@@ -57,7 +55,7 @@ PLAIN(cuLaunchKernel_ptsz, 1)
 	static CUresult start_##name(const struct attached_launch *l, unsigned shared) { return REAL(name)(l->f, EXTENT, shared, l->stream, l->params); }                                                  \
 	CUresult name(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params) {                                       \
 		struct attached_launch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared, 1, stream, of_thread, params, NULL, NULL, start_##name};                                                               \
-		return launch(&l);                                                                                                                                                                             \
+		return attached_launch(&l);                                                                                                                                                                             \
 	}
 COOPERATIVE(cuLaunchCooperativeKernel, 0)
 COOPERATIVE(cuLaunchCooperativeKernel_ptsz, 1)
@@ -82,7 +80,7 @@ static struct attached_launch configured(const struct launch_config *c, CUfuncti
 			return REAL(name)(c, f, params, extra);                                                          \
 		struct attached_launch l = configured(c, f, params, extra);                                          \
 		l.per_thread = of_thread, l.start = start_##name;                                                    \
-		return launch(&l);                                                                                   \
+		return attached_launch(&l);                                                                                   \
 	}
 EX(cuLaunchKernelEx, 0)
 EX(cuLaunchKernelEx_ptsz, 1)

@@ -58,7 +58,7 @@ static void add(void *handle, void *of, const char *name) {
 	if (before != NULL && before->of == of && before->module == number && strcmp(before->name, name) == 0) {
 		free(k);
 	} else {
-		*k = (struct attached_kernel){handle, of, number, 0, *first};
+		*k = (struct attached_kernel){.handle = handle, .of = of, .module = number, .block = {1, 1, 1}, .next = *first};
 		strcpy(k->name, name);
 		*first = k;
 	}

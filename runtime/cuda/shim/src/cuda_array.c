@@ -1,6 +1,7 @@
 // Arrays of the driver API, and copies of rectangles and boxes, which may be parts of arrays. An
 // array is memory of the device whose rows, slices and layers lie one after the other without gaps.
 #include "cuda_array.h"
+#include "cuda_graph.h"
 
 #include <stdlib.h>
 
@@ -78,24 +79,8 @@ struct place {
 	size_t pitch, slice;
 };
 
-// CUDA_MEMCPY3D has a side twice, with the members of both in this order.
-struct side {
-	size_t x, y, z, level;
-	int type;
-	const void *host;
-	CUdeviceptr device;
-	const struct array *array;
-	void *reserved;
-	size_t pitch, height;
-};
-
-struct copy3d {
-	struct side from, to;
-	size_t width, height, depth;
-};
-
 // locate finds where a side of a copy begins.
-static CUresult locate(const struct side *s, const struct copy3d *c, struct place *p) {
+static CUresult locate(const struct copy_side *s, const struct copy3d *c, struct place *p) {
 	enum { HOST = 1, ARRAY = 3 };
 	size_t height = s->height;
 	p->at = s->type == HOST ? (CUdeviceptr)s->host : s->device, p->pitch = s->pitch > 0 ? s->pitch : c->width;
@@ -152,8 +137,8 @@ struct copy2d {
 	size_t width, height;
 };
 
-static struct side deep(const struct side2d *s) {
-	return (struct side){.x = s->x, .y = s->y, .type = s->type, .host = s->host, .device = s->device, .array = s->array, .pitch = s->pitch};
+static struct copy_side deep(const struct side2d *s) {
+	return (struct copy_side){.x = s->x, .y = s->y, .type = s->type, .host = s->host, .device = s->device, .array = s->array, .pitch = s->pitch};
 }
 
 EXPORT CUresult cuMemcpy2D(const struct copy2d *c) {

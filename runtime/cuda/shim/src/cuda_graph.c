@@ -1,0 +1,293 @@
+// Graphs of the driver API: nodes in the order in which they were added, which every dependency follows, since a
+// node can depend on earlier ones only. A launch of a graph executes them in that order.
+#include "cuda_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct node {
+	enum node_kind kind;
+	struct node **deps;
+	size_t ndeps;
+	struct kernel_node kernel;
+	unsigned char *params; // the values of the kernel's arguments
+	void **pointers;       // into params
+	struct copy3d copy;
+	struct memset_node set;
+	struct host_node host;
+	struct graph *child;
+	const struct node *from; // of which it is a copy
+};
+
+struct graph {
+	struct node **nodes;
+	size_t count, room;
+};
+
+struct exec {
+	struct graph *graph;
+	uint32_t epoch;
+};
+
+static void free_graph(struct graph *g) {
+	for (size_t i = 0; g != NULL && i < g->count; i++) {
+		struct node *n = g->nodes[i];
+		free_graph(n->child);
+		free(n->params), free(n->pointers), free(n->deps), free(n);
+	}
+	if (g != NULL)
+		free(g->nodes);
+	free(g);
+}
+
+static struct node *add(struct graph *g, enum node_kind kind, struct node *const *deps, size_t ndeps) {
+	if (g->count == g->room) {
+		struct node **more = realloc(g->nodes, (2 * g->room + 8) * sizeof *more);
+		if (more == NULL)
+			return NULL;
+		g->nodes = more, g->room = 2 * g->room + 8;
+	}
+	struct node *n = calloc(1, sizeof *n);
+	if (n == NULL)
+		return NULL;
+	n->kind = kind, n->deps = calloc(ndeps + 1, sizeof *n->deps);
+	if (n->deps == NULL) {
+		free(n);
+		return NULL;
+	}
+	for (n->ndeps = 0; n->ndeps < ndeps; n->ndeps++)
+		n->deps[n->ndeps] = deps[n->ndeps];
+	return g->nodes[g->count++] = n;
+}
+
+// set_kernel copies the arguments of a kernel into its node.
+static CUresult set_kernel(struct node *n, const struct kernel_node *p) {
+	if (!LIVE(p->function))
+		return CUDA_ERROR_INVALID_HANDLE;
+	const struct wire_function *f = p->function->kernel;
+	size_t size = f->nparams > 0 ? f->params[f->nparams - 1].offset + f->params[f->nparams - 1].size : 0;
+	unsigned char *params = calloc(1, size + 1);
+	void **pointers = calloc(f->nparams + 1, sizeof *pointers);
+	if (params == NULL || pointers == NULL || (p->params == NULL && f->nparams > 0)) {
+		free(params), free(pointers);
+		return params != NULL && pointers != NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	for (uint32_t i = 0; i < f->nparams; i++) {
+		pointers[i] = params + f->params[i].offset;
+		memcpy(pointers[i], p->params[i], f->params[i].size);
+	}
+	free(n->params), free(n->pointers);
+	n->kernel = *p, n->params = params, n->pointers = pointers;
+	n->kernel.params = pointers, n->kernel.extra = NULL;
+	return CUDA_SUCCESS;
+}
+
+static CUresult copy_graph(struct graph **to, const struct graph *from);
+
+static struct node *counterpart(const struct graph *g, const struct node *of) {
+	for (size_t i = 0; i < g->count; i++)
+		if (g->nodes[i]->from == of)
+			return g->nodes[i];
+	return NULL;
+}
+
+static CUresult copy_node(struct graph *g, const struct node *from) {
+	struct node *n = add(g, from->kind, from->deps, from->ndeps);
+	if (n == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (size_t i = 0; i < n->ndeps; i++)
+		n->deps[i] = counterpart(g, n->deps[i]);
+	n->copy = from->copy, n->set = from->set, n->host = from->host, n->from = from;
+	if (from->kind == NODE_KERNEL)
+		return set_kernel(n, &from->kernel);
+	return from->child != NULL ? copy_graph(&n->child, from->child) : CUDA_SUCCESS;
+}
+
+static CUresult copy_graph(struct graph **to, const struct graph *from) {
+	CUresult error = (*to = calloc(1, sizeof **to)) == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+	for (size_t i = 0; error == CUDA_SUCCESS && i < from->count; i++)
+		error = copy_node(*to, from->nodes[i]);
+	return error;
+}
+
+static CUresult execute(const struct graph *g, CUstream stream) {
+	CUresult error = CUDA_SUCCESS;
+	for (size_t i = 0; i < g->count && error == CUDA_SUCCESS; i++) {
+		const struct node *n = g->nodes[i];
+		const struct kernel_node *k = &n->kernel;
+		const struct memset_node *s = &n->set;
+		switch (n->kind) {
+		case NODE_KERNEL: error = cuLaunchKernel(k->function, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->shared, stream, n->pointers, NULL); break;
+		case NODE_MEMCPY: error = cuMemcpy3DAsync(&n->copy, stream); break;
+		case NODE_MEMSET: error = IN(stream_id(stream), wire_fill(s->to, s->pitch, s->element, s->value, s->width, s->height)); break;
+		case NODE_HOST: error = cuLaunchHostFunc(stream, n->host.function, n->host.data); break;
+		case NODE_GRAPH: error = execute(n->child, stream); break;
+		case NODE_EMPTY: break;
+		}
+	}
+	return error;
+}
+
+EXPORT CUresult cuGraphCreate(struct graph **g, unsigned flags) {
+	(void)flags;
+	*g = calloc(1, sizeof **g);
+	return *g == NULL ? CUDA_ERROR_OUT_OF_MEMORY : wire_ready();
+}
+
+EXPORT CUresult cuGraphDestroy(struct graph *g) {
+	free_graph(g);
+	return g == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGraphClone(struct graph **to, struct graph *from) { return copy_graph(to, from); }
+
+EXPORT CUresult cuGraphNodeFindInClone(struct node **out, struct node *n, struct graph *g) {
+	*out = counterpart(g, n);
+	return *out == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+// ADD defines a function that adds a node: more are its parameters after the dependencies, and set fills the node n.
+#define ADD(name, node_kind, more, set)                                                                                   \
+	EXPORT CUresult name(struct node **out, struct graph *g, struct node *const *deps, size_t ndeps MORE more) {          \
+		struct node *n = add(g, node_kind, deps, ndeps);                                                                  \
+		if (n == NULL)                                                                                                    \
+			return CUDA_ERROR_OUT_OF_MEMORY;                                                                              \
+		*out = n;                                                                                                         \
+		set;                                                                                                              \
+		return CUDA_SUCCESS;                                                                                              \
+	}
+#define MORE(...) , ##__VA_ARGS__
+
+ADD(cuGraphAddKernelNode, NODE_KERNEL, (const struct kernel_node *p), return set_kernel(n, p))
+ADD(cuGraphAddMemcpyNode, NODE_MEMCPY, (const struct copy3d *p, CUcontext c), ((void)c, n->copy = *p))
+ADD(cuGraphAddMemsetNode, NODE_MEMSET, (const struct memset_node *p, CUcontext c), ((void)c, n->set = *p))
+ADD(cuGraphAddHostNode, NODE_HOST, (const struct host_node *p), n->host = *p)
+ADD(cuGraphAddEmptyNode, NODE_EMPTY, (), (void)n)
+ADD(cuGraphAddChildGraphNode, NODE_GRAPH, (struct graph *child), return copy_graph(&n->child, child))
+// Its parameters go on with a kernel of a library and a context.
+SAME_AS(cuGraphAddKernelNode) CUresult cuGraphAddKernelNode_v2(struct node **, struct graph *, struct node *const *, size_t, const struct kernel_node *);
+
+EXPORT CUresult cuGraphGetNodes(struct graph *g, struct node **nodes, size_t *count) {
+	if (nodes != NULL)
+		memcpy(nodes, g->nodes, (*count < g->count ? *count : g->count) * sizeof *nodes);
+	*count = g->count;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGraphGetEdges(struct graph *g, struct node **from, struct node **to, size_t *count) {
+	size_t n = 0;
+	for (size_t i = 0; i < g->count; i++)
+		for (size_t k = 0; k < g->nodes[i]->ndeps; k++, n++)
+			if (from != NULL && to != NULL && n < *count)
+				from[n] = g->nodes[i]->deps[k], to[n] = g->nodes[i];
+	*count = n;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGraphNodeGetType(struct node *n, int *kind) {
+	*kind = n->kind;
+	return CUDA_SUCCESS;
+}
+
+// PARAMS defines the functions that read and change what a node does.
+#define PARAMS(name, type, field, set)                                            \
+	EXPORT CUresult cuGraph##name##NodeGetParams(struct node *n, type *p) {       \
+		*p = n->field;                                                            \
+		return CUDA_SUCCESS;                                                      \
+	}                                                                             \
+	EXPORT CUresult cuGraph##name##NodeSetParams(struct node *n, const type *p) { \
+		set;                                                                      \
+		return CUDA_SUCCESS;                                                      \
+	}
+PARAMS(Kernel, struct kernel_node, kernel, return set_kernel(n, p))
+PARAMS(Memcpy, struct copy3d, copy, n->copy = *p)
+PARAMS(Memset, struct memset_node, set, n->set = *p)
+PARAMS(Host, struct host_node, host, n->host = *p)
+
+EXPORT CUresult cuGraphKernelNodeGetParams_v2(struct node *n, struct kernel_node_v2 *p) {
+	*p = (struct kernel_node_v2){.v1 = n->kernel};
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGraphKernelNodeSetParams_v2(struct node *n, const struct kernel_node_v2 *p) { return set_kernel(n, &p->v1); }
+
+EXPORT CUresult cuGraphKernelNodeGetAttribute(struct node *n, int what, void *value) {
+	(void)n, (void)what;
+	enum { VALUE = 64 };
+	memset(value, 0, VALUE); // none is kept
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGraphChildGraphNodeGetGraph(struct node *n, struct graph **g) {
+	*g = n->child;
+	return n->child == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGraphInstantiateWithFlags(struct exec **e, struct graph *g, unsigned long long flags) {
+	(void)flags;
+	if ((*e = calloc(1, sizeof **e)) == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*e)->epoch = wire_epoch();
+	return copy_graph(&(*e)->graph, g);
+}
+
+// Before CUDA 12 with a node and a log for errors.
+EXPORT CUresult cuGraphInstantiate(struct exec **e, struct graph *g, struct node **wrong, char *log, size_t size) {
+	(void)wrong, (void)log, (void)size;
+	return cuGraphInstantiateWithFlags(e, g, 0);
+}
+VERSION2(cuGraphInstantiate, (struct exec **, struct graph *, struct node **, char *, size_t))
+
+EXPORT CUresult cuGraphExecDestroy(struct exec *e) {
+	if (!LIVE(e))
+		return CUDA_ERROR_INVALID_HANDLE;
+	free_graph(e->graph);
+	free(e);
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) { return LIVE(e) ? execute(e->graph, s) : CUDA_ERROR_INVALID_HANDLE; }
+PTSZ(cuGraphLaunch, (struct exec *, CUstream))
+
+EXPORT CUresult cuGraphUpload(struct exec *e, CUstream s) {
+	(void)s;
+	return LIVE(e) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+PTSZ(cuGraphUpload, (struct exec *, CUstream))
+
+// EXEC_PARAMS changes what a node does in an executable graph.
+#define EXEC_PARAMS(name, set_name, params, args)                             \
+	EXPORT CUresult name(struct exec *e, struct node *n, params) {            \
+		struct node *own = LIVE(e) ? counterpart(e->graph, n) : NULL;         \
+		return own == NULL ? CUDA_ERROR_INVALID_VALUE : set_name(own, args);  \
+	}
+EXEC_PARAMS(cuGraphExecKernelNodeSetParams, cuGraphKernelNodeSetParams, const struct kernel_node *p, p)
+EXEC_PARAMS(cuGraphExecKernelNodeSetParams_v2, cuGraphKernelNodeSetParams_v2, const struct kernel_node_v2 *p, p)
+EXEC_PARAMS(cuGraphExecHostNodeSetParams, cuGraphHostNodeSetParams, const struct host_node *p, p)
+
+#define CONTEXT_PARAMS(name, set_name, type)                                                   \
+	EXPORT CUresult name(struct exec *e, struct node *n, const type *p, CUcontext c) {         \
+		(void)c;                                                                               \
+		struct node *own = LIVE(e) ? counterpart(e->graph, n) : NULL;                          \
+		return own == NULL ? CUDA_ERROR_INVALID_VALUE : set_name(own, p);                      \
+	}
+CONTEXT_PARAMS(cuGraphExecMemcpyNodeSetParams, cuGraphMemcpyNodeSetParams, struct copy3d)
+CONTEXT_PARAMS(cuGraphExecMemsetNodeSetParams, cuGraphMemsetNodeSetParams, struct memset_node)
+
+// An update takes the nodes of another graph of the same shape.
+EXPORT CUresult cuGraphExecUpdate_v2(struct exec *e, struct graph *g, void *info) {
+	(void)info;
+	struct graph *copy;
+	CUresult error = LIVE(e) ? copy_graph(&copy, g) : CUDA_ERROR_INVALID_HANDLE;
+	if (error != CUDA_SUCCESS)
+		return error;
+	free_graph(e->graph);
+	e->graph = copy;
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGraphExecUpdate(struct exec *e, struct graph *g, struct node **wrong, int *result) {
+	(void)wrong;
+	*result = 0;
+	return cuGraphExecUpdate_v2(e, g, NULL);
+}

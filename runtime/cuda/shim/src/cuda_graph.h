@@ -1,0 +1,54 @@
+// Graphs of the driver API, as the drop-in library and the shim in front of the driver see them: what nodes do, by
+// CUDA's layout.
+#ifndef PTXSAN_CUDA_GRAPH_H
+#define PTXSAN_CUDA_GRAPH_H
+
+#include "cuda.h"
+
+// CUDA_KERNEL_NODE_PARAMS of both versions, CUDA_MEMSET_NODE_PARAMS, CUDA_HOST_NODE_PARAMS and CUDA_MEMCPY3D.
+struct kernel_node {
+	CUfunction function;
+	unsigned grid[3], block[3], shared;
+	void **params, **extra;
+};
+struct kernel_node_v2 {
+	struct kernel_node v1;
+	void *kernel; // of a library, in place of the function
+	CUcontext context;
+};
+struct memset_node {
+	CUdeviceptr to;
+	size_t pitch;
+	unsigned value, element;
+	size_t width, height;
+};
+struct host_node {
+	void (*function)(void *);
+	void *data;
+};
+struct copy_side {
+	size_t x, y, z, level;
+	int type;
+	const void *host;
+	CUdeviceptr device;
+	const struct array *array;
+	void *reserved;
+	size_t pitch, height;
+};
+struct copy3d {
+	struct copy_side from, to;
+	size_t width, height, depth;
+};
+
+// Kinds of nodes, by CUDA's numbers (CUgraphNodeType), as far as they are executed here.
+enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY };
+
+struct graph;
+struct node;
+struct exec;
+
+CUresult cuMemcpy3DAsync(const struct copy3d *c, CUstream stream);
+CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data);
+CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params, void **extra);
+
+#endif

@@ -1,0 +1,13 @@
+//go:build linux
+
+// Graphs that applications put together.
+
+package wire_test
+
+import "testing"
+
+// TestDriverGraphs runs a program of the driver API that launches graphs.
+func TestDriverGraphs(t *testing.T) {
+	dir := libraries(t)
+	runApp(t, dir, 10, compile(t, "testdata/graph.c", dir, "cuda"), "testdata/driver.ptx")
+}
