@@ -154,7 +154,7 @@ func (x *attachedTest) findings(t *testing.T) {
 // ways loads and launches in all the ways of app.c.
 func (x *attachedTest) ways(t *testing.T) {
 	_, _, _, want := x.run(t, []string{"./app", "data", "kernels.ptx", "racy"})
-	for _, how := range []string{"file", "fatbin", "wrapper", "library", "libraryfile", "link", "ex", "cooperative", "extra", "grid", "graph", "child", "changed", "updated", "address", "exit", "reset", "contexts", "large"} {
+	for _, how := range []string{"file", "fatbin", "wrapper", "library", "libraryfile", "link", "ex", "cooperative", "extra", "grid", "graph", "child", "changed", "updated", "address", "exit", "reset", "contexts", "elsewhere", "large"} {
 		out, said, code, rep := x.run(t, []string{"./app", how, "kernels.ptx", "racy"})
 		other := how == "contexts" || how == "large" // the names of allocations differ
 		times := max(1, map[string]int{"contexts": 2}[how])

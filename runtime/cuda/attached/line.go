@@ -45,6 +45,7 @@ const (
 	commandRun
 	commandWait
 	commandDescribe
+	commandModule
 )
 
 // Results of requests: it was done, or the shim does with the driver what the application asked for.

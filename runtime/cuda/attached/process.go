@@ -47,7 +47,8 @@ type module struct {
 	context *gpuContext
 	program *session.Program
 	code    *code
-	rest    map[string][]byte // what the variables of the device library hold when no launch is checked
+	others  map[*gpuContext]*module // the same library in other contexts
+	rest    map[string][]byte       // what the variables of the device library hold when no launch is checked
 }
 
 // serve answers requests until the process ends.
@@ -223,6 +224,9 @@ func (m *module) disarm() error {
 func (p *process) unload(id uint64) {
 	if m := p.modules[id]; m != nil {
 		m.code.forget()
+		for _, other := range m.others {
+			other.code.forget()
+		}
 		delete(p.modules, id)
 	}
 }
@@ -231,7 +235,7 @@ func (p *process) unload(id uint64) {
 func (p *process) launch(f *socket.Fields) (int32, []byte, error) {
 	id := f.U64()
 	l := session.Launch{Grid: extent(f), Block: extent(f), Cluster: extent(f), Shared: f.U64(), Cooperative: f.U64() != 0}
-	current := p.contexts[f.U64()]
+	current := f.U64()
 	l.Kernel = string(f.Rest)
 	m := p.modules[id]
 	if f.Bad {
@@ -242,15 +246,15 @@ func (p *process) launch(f *socket.Fields) (int32, []byte, error) {
 		return resultPassed, nil, nil
 	}
 	p.launches++
-	c := m.context
-	if c != current {
-		p.unchecked.add(l.Kernel, "its library was loaded in another context")
-		return resultPassed, nil, nil
+	m, err := p.in(m, id, current)
+	if err != nil {
+		p.unchecked.add(l.Kernel, err.Error())
+		return resultPassed, nil, ignored(err)
 	}
+	c := m.context
 	if c.dead || !p.watched(l.Kernel) {
 		return resultPassed, nil, nil
 	}
-	var err error
 	if l.Args, err = zeros(m.program, l.Kernel); err != nil {
 		return 0, nil, err
 	}
@@ -365,6 +369,7 @@ func (p *process) gone(handle uint64) {
 	p.reports = append(p.reports, c.session.Report())
 	delete(p.contexts, handle)
 	for id, m := range p.modules {
+		delete(m.others, c)
 		if m.context == c {
 			delete(p.modules, id)
 		}

@@ -1,5 +1,6 @@
 // Fat binaries that an application registers with NVIDIA's runtime, which loads them in ways that the shim
 // may not see: the runtime is given instrumented PTX, and a module is taken up when one of its kernels is launched.
+// And libraries, which the driver loads in other contexts by itself.
 
 package attached
 
@@ -95,4 +96,30 @@ func (p *process) adopt(handle, number, loaded uint64) (int32, []byte, error) {
 		reply = append(append(reply, k.Name...), 0)
 	}
 	return resultDone, reply, nil
+}
+
+// in is a module in a context: the driver has a library in each context where it is used.
+func (p *process) in(m *module, id, handle uint64) (*module, error) {
+	c, err := p.context(handle)
+	if err != nil || c == m.context {
+		return m, err
+	}
+	if other := m.others[c]; other != nil {
+		return other, nil
+	}
+	loaded, err := p.line.numbers(commandModule, []uint64{id}, nil, 1)
+	if err != nil {
+		return nil, fmt.Errorf("its module is that of another context: %w", err)
+	}
+	c.device.loaded = loaded[0]
+	other, err := c.take(m.program)
+	c.device.loaded = 0
+	if err != nil {
+		return nil, err
+	}
+	if m.others == nil {
+		m.others = make(map[*gpuContext]*module)
+	}
+	m.others[c] = other
+	return other, nil
 }

@@ -92,14 +92,19 @@ static void load(const char *how, const char *path, const char *kernel, void **m
     const void *image;
     void *unused;
   } wrapper = {0x466243b1, 1, image, NULL};
-  if (is(how, "library") || is(how, "libraryfile")) {
+  if (is(how, "library") || is(how, "libraryfile") || is(how, "elsewhere")) {
     void *library, *k;
-    if (is(how, "library"))
+    if (!is(how, "libraryfile"))
       CHECK(cuLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 0));
     else
       CHECK(cuLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0));
     CHECK(cuLibraryGetKernel(&k, library, kernel));
-    CHECK(cuKernelGetFunction(function, k));
+    if (is(how, "elsewhere")) {
+      CHECK(cuCtxCreate_v2(module, 0, 0)); // which is not that of the load
+      *function = k;
+    } else {
+      CHECK(cuKernelGetFunction(function, k));
+    }
     CHECK(cuLibraryGetModule(module, library));
     return;
   }
@@ -205,7 +210,7 @@ static void use(const char *how, const char *path, const char *kernel) {
   CHECK(cuMemcpyDtoH_v2(&count, variable, sizeof count));
   printf("%s: %d and %d, and the variable is %d\n", kernel, result[1], result[127], count);
   CHECK(cuMemFree_v2(out));
-  if (!is(how, "library") && !is(how, "libraryfile"))
+  if (!is(how, "library") && !is(how, "libraryfile") && !is(how, "elsewhere"))
     CHECK(cuModuleUnload(module));
 }
 

@@ -26,7 +26,7 @@ enum attached_request { REQ_HELLO, REQ_LOAD, REQ_UNLOAD, REQ_LAUNCH, REQ_ALLOC, 
 enum { DONE = 0, PASSED = 1 };
 
 // Commands that come before the result of a request.
-enum attached_command { CMD_RESULT, CMD_COMPILE, CMD_UNLOAD, CMD_ALLOC, CMD_ALLOC_MANAGED, CMD_FREE, CMD_READ, CMD_WRITE, CMD_SYMBOL, CMD_SHARED, CMD_RUN, CMD_WAIT, CMD_DESCRIBE };
+enum attached_command { CMD_RESULT, CMD_COMPILE, CMD_UNLOAD, CMD_ALLOC, CMD_ALLOC_MANAGED, CMD_FREE, CMD_READ, CMD_WRITE, CMD_SYMBOL, CMD_SHARED, CMD_RUN, CMD_WAIT, CMD_DESCRIBE, CMD_MODULE };
 
 // A launch that the application has asked for: start begins it, with as much dynamic shared memory.
 struct attached_launch {
@@ -101,6 +101,9 @@ struct attached_kernel {
 
 // attached_find finds the kernel of a handle that is launched; null when there is no memory.
 struct attached_kernel *attached_find(void *handle);
+
+// attached_library is the library of an instrumented module, by its number; null for none.
+CUlibrary attached_library(uint64_t number);
 
 // attached_contents reads a file, for images, and ends it with zero bytes, as text must be; null when it cannot.
 char *attached_contents(const char *path, size_t *size);

@@ -136,6 +136,13 @@ static CUresult copy_in(uint64_t to, const void *from, uint64_t size) {
 	return error == CUDA_SUCCESS ? REAL(cuStreamSynchronize)(stream) : error;
 }
 
+// module_of is the module of a library in the thread's context.
+static CUresult module_of(CUlibrary library, void **reply, size_t *size) {
+	CUmodule m = NULL;
+	CUresult error = library == NULL ? CUDA_ERROR_NOT_FOUND : REAL(cuLibraryGetModule)(&m, library);
+	return answer(error, (uintptr_t)m, 0, 1, reply, size);
+}
+
 static CUresult shared_of(CUmodule m, const char *kernel, void **reply, size_t *size) {
 	enum { STATIC_SHARED = 1 };
 	CUfunction f;
@@ -192,6 +199,7 @@ CUresult attached_execute(enum attached_command c, const unsigned char *args, si
 	case CMD_SHARED: return shared_of(m, name, reply, reply_size);
 	case CMD_RUN: return run(s == NULL ? NULL : s->launch, a);
 	case CMD_WAIT: return s == NULL || s->launch == NULL ? CUDA_ERROR_INVALID_VALUE : wait_for(s->launch, a);
+	case CMD_MODULE: return module_of(attached_library(a), reply, reply_size);
 	case CMD_DESCRIBE: return describe(reply, reply_size);
 	case CMD_RESULT: break;
 	}

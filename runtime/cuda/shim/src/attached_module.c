@@ -45,6 +45,16 @@ static uint64_t number_of(void *handle) {
 	return 0;
 }
 
+CUlibrary attached_library(uint64_t number) {
+	CUlibrary found = NULL;
+	pthread_mutex_lock(&lock);
+	for (struct loaded *m = modules; m != NULL; m = m->next)
+		if (m->number == number)
+			found = m->library;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
 // add remembers a kernel of a module or library. A handle may have been another kernel's.
 static void add(void *handle, void *of, const char *name) {
 	struct attached_kernel *k = malloc(sizeof *k + strlen(name) + 1);
