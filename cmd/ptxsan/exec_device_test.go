@@ -94,6 +94,7 @@ func TestAttachedRuntime(t *testing.T) {
 			words = append(words, []string{"clang-19", filepath.Join(apps, app+".o"), "-o", filepath.Join(dir, app), "-L" + dir, "-lcudart", "-lstdc++", "-Wl,--disable-new-dtags,-rpath," + dir})
 		}
 		executeAll(t, words)
+		x.relocatable(t, dir)
 		for _, detector := range []string{"barracuda<instrumented>", "ldetector"} {
 			for _, app := range []string{"reduction", "reduction_racy"} {
 				_, _, want := runApplication(t, x.ptxsan, apps, []string{app}, "--detector", detector)
@@ -102,6 +103,19 @@ func TestAttachedRuntime(t *testing.T) {
 					t.Errorf("%s: %s: %s: exit code %d, %d launches, findings %v, on the emulator %v\n%s%s", how, detector, app, code, rep.Stats.Launches, ids(&rep), ids(&want), out, said)
 				}
 			}
+		}
+	}
+}
+
+// relocatable runs a program whose kernel calls a function of another image: racy by that function, or not.
+func (x *attachedTest) relocatable(t *testing.T, dir string) {
+	t.Helper()
+	app := filepath.Join(dir, "relocatable")
+	executeAll(t, [][]string{{"cc", "-o", app, "testdata/attached/relocatable.c", "-L" + dir, "-lcudart", "-Wl,--disable-new-dtags,-rpath," + dir}})
+	for name, races := range map[string]int{"same": 1, "own": 0} {
+		out, said, code, rep := x.run(t, []string{app, name})
+		if code != races || len(rep.Races) != races || rep.Stats.Launches != 1 || out != "done\n" {
+			t.Errorf("%s: exit code %d, %d launches, findings %v\n%s%s", name, code, rep.Stats.Launches, ids(&rep), out, said)
 		}
 	}
 }

@@ -115,6 +115,9 @@ void *attached_pieces(const void *image);
 // loads it in ways of its own; null when it cannot be instrumented.
 EXPORT const void *attached_register(const void *image);
 
+// attached_register_all is the same for images that are to be linked, up to null.
+EXPORT const void *attached_register_all(const void *const *images);
+
 // attached_wrapper is the shim's function in place of one of the driver's, which an application has found
 // under a name; or the driver's.
 void *attached_wrapper(const char *name, void *real, int version, uint64_t flags);

@@ -166,6 +166,19 @@ const void *attached_register(const void *image) {
 	return s.bytes;
 }
 
+const void *attached_register_all(const void *const *images) {
+	size_t n = 0;
+	while (images[n] != NULL)
+		n++;
+	size_t sizes[n + 1];
+	for (size_t i = 0; i < n; i++)
+		sizes[i] = wire_image_size(images[i]);
+	void *linked = attached_outside() ? wire_link(images, sizes, n) : NULL;
+	const void *image = linked == NULL ? NULL : attached_register(linked);
+	free(linked);
+	return image;
+}
+
 // take takes the module at a place off the list. Its kernels stay, since others may read them, without their
 // handles. The caller has the lock.
 static struct loaded *take(struct loaded **at) {

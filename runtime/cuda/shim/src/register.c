@@ -5,14 +5,14 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-// What __cudaRegisterFatBinary is given. Relocatable device code has another version.
+// What __cudaRegisterFatBinary is given.
 #define WRAPPER_MAGIC 0x466243b1
 struct wrapper {
 	int magic, version;
 	const void *image;
-	const void *more;
+	const void *const *images; // of relocatable device code, up to null
 };
-enum { SINGLE = 1 };
+enum { SINGLE = 1, RELOCATABLE = 2 };
 
 typedef void **(*register_function)(void *);
 
@@ -29,17 +29,28 @@ static register_function runtimes_own(void) {
 	return (register_function)found;
 }
 
+// instrumented is the image of what a wrapper holds, of relocatable code the linked one; null when it is left to
+// the runtime.
+static const void *instrumented(const struct wrapper *w) {
+	void *shim = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+	int single = w->version == SINGLE;
+	if (shim == NULL || w->magic != WRAPPER_MAGIC || (!single && (w->version != RELOCATABLE || w->images == NULL)))
+		return NULL;
+	void *function = dlsym(shim, single ? "attached_register" : "attached_register_all");
+	if (function == NULL)
+		return NULL;
+	return single ? ((const void *(*)(const void *))function)(w->image) : ((const void *(*)(const void *const *))function)(w->images);
+}
+
 __attribute__((visibility("default"))) void **__cudaRegisterFatBinary(void *data) {
 	struct wrapper *w = data, *copy;
 	register_function own = runtimes_own();
-	void *shim = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
-	const void *(*instrument)(const void *) = shim == NULL ? NULL : (const void *(*)(const void *))dlsym(shim, "attached_register");
 	if (own == NULL)
 		return NULL;
-	const void *image = instrument != NULL && w->magic == WRAPPER_MAGIC && w->version == SINGLE ? instrument(w->image) : NULL;
+	const void *image = instrumented(w);
 	if (image == NULL || (copy = malloc(sizeof *copy)) == NULL)
 		return own(data);
 	*copy = *w; // the application's may be in memory that is not to be written
-	copy->image = image;
+	copy->version = SINGLE, copy->image = image, copy->images = NULL;
 	return own(copy);
 }
