@@ -49,6 +49,7 @@ type analysis struct {
 
 	executable *bool // see byExecution
 	counters   []*counter
+	phases     []*phase
 	stopping   []*rewrite.Inst // see stops
 }
 
@@ -250,6 +251,9 @@ func (p *Pair) open(reason string) {
 // strong (PTX ISA, "Morally Strong Operations"), or of different state spaces.
 func (a *analysis) neverRace(x, y *item) bool {
 	if x.obj.space != isa.SpaceNone && y.obj.space != isa.SpaceNone && x.obj.space != y.obj.space {
+		return true
+	}
+	if signalled(x, y) {
 		return true
 	}
 	for k := range kinds {

@@ -96,6 +96,9 @@ func (a *analysis) within(x, y *item, looked []Kind) *finding {
 
 // decideKind decides a pair for one kind of race.
 func (a *analysis) decideKind(x, y *item, kind Kind) finding {
+	if bulk(x, y) {
+		return a.decideBulk(x, y, kind)
+	}
 	if !copies(x, y) {
 		return a.copying()
 	}
@@ -112,7 +115,7 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 	if rel == apart {
 		return clean(append(needed, a.boundNames(x, y)...)...)
 	}
-	copying := x.acc.Copy || y.acc.Copy
+	copying := async(x) || async(y)
 	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear, proof: copying}
 	f := q.decide()
 	switch {

@@ -15,8 +15,16 @@ func copies(x, y *item) bool {
 	return (x.acc.Copy || !x.acc.Async) && (y.acc.Copy || !y.acc.Async)
 }
 
+// bulk reports whether all that is asynchronous about two accesses is made by bulk copies.
+func bulk(x, y *item) bool {
+	return (x.acc.Bulk || !async(x)) && (y.acc.Bulk || !async(y)) && async(x) != async(y) || x.acc.Bulk && y.acc.Bulk
+}
+
 // ownCopy is clean when no thread accesses what a copy of its own is accessing, before it has waited for it.
 func (a *analysis) ownCopy(x, y *item) finding {
+	if bulk(x, y) {
+		return a.ownBulk(x, y)
+	}
 	out := clean()
 	for _, p := range [][2]*item{{x, y}, {y, x}} {
 		if !p[0].acc.Copy {

@@ -34,6 +34,9 @@ func (q *pairQuery) decide() finding {
 		if needed, ok := q.handedOver(); ok {
 			return clean(append(needed, q.used(nil)...)...)
 		}
+		if needed, ok := q.phased(); ok {
+			return clean(append(needed, q.used(nil)...)...)
+		}
 		if needed, ok := q.counted(); ok {
 			return clean(append(needed, q.used(nil)...)...)
 		}

@@ -22,6 +22,8 @@ type Access struct {
 	Async bool
 	// Copy says that it is part of such a copy that the thread waits for by groups.
 	Copy bool
+	// Bulk says that it is part of a bulk copy of the block's own memory and global memory, of a size that is known.
+	Bulk bool
 }
 
 // Accesses are the accesses to memory that other threads may share, in the order of the
@@ -59,6 +61,13 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 	if x.Copy = in.CopiesInGroup(); x.Copy {
 		if n := &in.Operands[in.CopySize()]; n.Kind == rewrite.OperandImm {
 			x.Size = int(n.Imm)
+		}
+	}
+	if n := in.CopySize(); x.Async && !x.Copy && in.Proxy() == isa.ProxyAsync && n >= 0 && !in.Has("multicast::cluster") && !in.Has("ignore_oob") {
+		if k, ok := expr.Wrap(f.Operand(in, n), 32, false).Const(); ok && k.IsInt64() && k.Int64() < 1<<31 {
+			if x.Bulk = true; x.Size == 0 {
+				x.Size = int(k.Int64())
+			}
 		}
 	}
 	if !a.Indirect && a.Addr < len(in.Operands) {
