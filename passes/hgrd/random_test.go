@@ -34,12 +34,13 @@ type family struct {
 }
 
 // families are those of the seeds in turn.
-var families = [8]*family{&barriers, &locks, &barriers, &copying, &counting, &locks, &barriers, &addresses}
+var families = [8]*family{&phases, &locks, &barriers, &copying, &counting, &locks, &barriers, &addresses}
 
 var (
 	barriers  = family{"barriers", randomKernel}
 	locks     = family{"locks and flags", synchronisedKernel}
 	counting  = family{"counters of blocks", countingKernel}
+	phases    = family{"mbarriers", phaseKernel}
 	copying   = family{"asynchronous copies", copyingKernel}
 	addresses = family{"addresses", addressKernel}
 )
@@ -52,7 +53,7 @@ const maxSchedules = 24
 const maxWrong = 20
 
 // TestRandom: no random kernel that the detector precise sees racing is proved free of races, and
-// none is called racy that does not race. The kernels are of four families by their seeds.
+// none is called racy that does not race. The kernels are of six families by their seeds.
 func TestRandom(t *testing.T) {
 	n, first := uint64(*verdicts), *firstVerdict
 	if testing.Short() {
@@ -85,7 +86,7 @@ func TestRandom(t *testing.T) {
 	}
 	t.Log(c)
 	for _, f := range families {
-		if m := c.counts[f.name]; n >= 100 && (m["racy racy"] == 0 || m["clean clean"] == 0) {
+		if m := c.counts[f.name]; n >= 100 && (m["racy racy"] == 0 && f != &phases || m["clean clean"] == 0) { // races of phases are left to executions
 			t.Errorf("%s: too little is decided to tell: %v", f.name, m)
 		}
 	}
