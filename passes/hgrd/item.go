@@ -76,6 +76,7 @@ func (it *item) collect(a *analysis, x *symbolic.Access) {
 		more(o.Known(v))
 		if l := o.Loop(); l != nil {
 			more(l.Facts(1)...)
+			more(l.Filled(a.filling)...)
 		}
 	}
 	for _, d := range a.order {

@@ -32,6 +32,18 @@ func (l *Loop) Facts(back int64) []*expr.Bool {
 	return out
 }
 
+// Filled are the Facts that come of steps and bounds which are constants only when facts about the launch are filled in.
+func (l *Loop) Filled(facts expr.Substitution) []*expr.Bool {
+	l.find()
+	var out []*expr.Bool
+	for _, t := range l.tests {
+		if c := t.cond.Subst(facts); !c.Equal(t.cond) {
+			out = append(append(out, l.hits(c)...), l.bounded(c)...)
+		}
+	}
+	return out
+}
+
 // find collects the tests: branches of blocks that every round goes through, of which one
 // way leads out of the loop, as far as they do not depend on what changes in a loop other
 // than the number of the round.
