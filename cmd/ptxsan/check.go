@@ -104,6 +104,11 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name := c.String("device"); name != "" && name != "emu" {
+		if err := detectorOnGPU(c); err != nil {
+			return nil, err
+		}
+	}
 	dets, err := detectorsOf(c)
 	if err != nil {
 		return nil, err

@@ -37,6 +37,14 @@ func deviceOf(c *cli.Context) (gpu.Runner, error) {
 	return dev, nil
 }
 
+// detectorOnGPU makes iguard the detector where none is named: the usual one needs the emulator.
+func detectorOnGPU(c *cli.Context) error {
+	if c.IsSet("detector") {
+		return nil
+	}
+	return c.Set("detector", "iguard")
+}
+
 func devicesCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "devices",

@@ -78,10 +78,8 @@ func attachedOptions(c *cli.Context) (*cuda.Options, error) {
 			return nil, command.Usagef("--%s: only the emulator has it; expected --device emu", name)
 		}
 	}
-	if !c.IsSet("detector") {
-		if err := c.Set("detector", "iguard"); err != nil {
-			return nil, err
-		}
+	if err := detectorOnGPU(c); err != nil {
+		return nil, err
 	}
 	o, err := deviceOptions(c)
 	if err != nil {

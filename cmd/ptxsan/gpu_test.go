@@ -37,6 +37,7 @@ func TestDevice(t *testing.T) {
 	words := onDriver(t, ptxsan)
 	t.Run("findings", func(t *testing.T) { sameFindings(t, ptxsan, words) })
 	t.Run("both", func(t *testing.T) { compareBoth(t, words) })
+	t.Run("watchdog", func(t *testing.T) { watchdog(t, words) })
 }
 
 // sameFindings compares what detectors inside the kernel find.
@@ -139,6 +140,39 @@ func compareBoth(t *testing.T, words []string) {
 	}
 	if out := run("devices"); !strings.Contains(out, "gpu:0  ") {
 		t.Errorf("devices: %s", out)
+	}
+}
+
+// watchdog: a kernel that waits for ever is given up after --timeout, with the detector that is used where none is named.
+func watchdog(t *testing.T, words []string) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"k.ptx": `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry hang(.param .u64 out)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	.reg .pred %p<2>;
+	ld.param.u64 %rd1, [out];
+AGAIN:
+	ld.volatile.global.u32 %r1, [%rd1];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra AGAIN;
+	ret;
+}
+`, "k.yaml": "buffers:\n  out: {type: u32, count: 1, init: 0}\nlaunches:\n  - {kernel: hang, grid: 1, block: 32, args: [out]}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command(words[0], slices.Concat(words[1:], []string{"check", "--device", "gpu", "--timeout", "200ms", "--format", "json", "--launch", filepath.Join(dir, "k.yaml"), filepath.Join(dir, "k.ptx")})...).Output()
+	var rep report.Report
+	if wrong := json.Unmarshal(out, &rep); wrong != nil || len(rep.Faults) != 1 {
+		t.Fatalf("%v, %v\n%s", err, wrong, out)
+	}
+	if f := rep.Faults[0]; f.Class != "timeout" || !strings.Contains(f.Message, "still ran after 200ms") || !strings.HasPrefix(rep.Detector, "iguard") {
+		t.Errorf("detector %s, fault %s: %s", rep.Detector, f.Class, f.Message)
 	}
 }
 
