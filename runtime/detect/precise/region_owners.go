@@ -30,18 +30,21 @@ const (
 	manyOwners  = narrowOwner - 1 // several blocks have accessed the word, so that everybody sees it
 )
 
-// claim notes that a block accesses a word, and reports whether that is morally strong with all
-// accesses before.
-func (o *owners) claim(d *Detector, offset, block uint32, narrow bool) bool {
-	at := offset / wordBytes
-	if n := at / ownerPageWords; o.latest == nil || o.number != n {
+// page is the owners of a page's words.
+func (o *owners) page(d *Detector, n uint32) *ownerPage {
+	if o.latest == nil || o.number != n {
 		if o.number, o.latest = n, o.pages[n]; o.latest == nil {
 			o.latest = new(ownerPage)
 			o.pages[n] = o.latest
 			d.uses(4 * ownerPageWords)
 		}
 	}
-	owner := &o.latest[at%ownerPageWords]
+	return o.latest
+}
+
+// claim notes that a block accesses a word, and reports whether that is morally strong with all
+// accesses before.
+func claim(owner *uint32, block uint32, narrow bool) bool {
 	switch {
 	case *owner == 0:
 		*owner = block
@@ -71,10 +74,46 @@ func (d *Detector) claim(a *access, r *region) bool {
 		r.owners = &owners{pages: make(map[uint32]*ownerPage)}
 		d.claimJournal(r)
 	}
-	for m := a.ev.Mask; m != 0; m &= m - 1 {
-		if !r.owners.claim(d, uint32(a.ev.Addr[bits.TrailingZeros32(m)]), uint32(a.unit>>radixBits), narrow) {
+	return r.owners.claimAll(d, a, narrow)
+}
+
+// claimAll claims the words of all lanes, those in a row together.
+func (o *owners) claimAll(d *Detector, a *access, narrow bool) bool {
+	ev, block := a.ev, uint32(a.unit>>radixBits)
+	starts := ev.Mask
+	if a.size == wordBytes {
+		starts &^= ev.Next
+	}
+	for m := ev.Mask; m != 0; {
+		row := m
+		if later := starts & m & (m - 1); later != 0 {
+			row &= later&-later - 1
+		}
+		if !o.claimRow(d, uint32(ev.Addr[bits.TrailingZeros32(m)]), uint32(bits.OnesCount32(row)), block, narrow) {
 			return false
 		}
+		m &^= row
+	}
+	return true
+}
+
+// claimRow claims n words from an offset on, of which the block has most already as a rule.
+func (o *owners) claimRow(d *Detector, offset, n, block uint32, narrow bool) bool {
+	known := block
+	if narrow {
+		known |= narrowOwner
+	}
+	at := offset / wordBytes
+	for n > 0 {
+		page := o.page(d, at/ownerPageWords)
+		here := page[at%ownerPageWords:]
+		here = here[:min(n, uint32(len(here)))]
+		for i, owner := range here {
+			if owner != known && !claim(&here[i], block, narrow) {
+				return false
+			}
+		}
+		at, n = at+uint32(len(here)), n-uint32(len(here))
 	}
 	return true
 }
@@ -87,7 +126,7 @@ func (d *Detector) claimJournal(r *region) {
 			x := &c.records[k]
 			c.addressesOf(x, r.size, &at)
 			for m := x.mask; m != 0; m &= m - 1 {
-				r.owners.claim(d, uint32(at[bits.TrailingZeros32(m)]), uint32(x.unit>>radixBits), false)
+				r.owners.claimRow(d, uint32(at[bits.TrailingZeros32(m)]), 1, uint32(x.unit>>radixBits), false)
 			}
 		}
 	}
