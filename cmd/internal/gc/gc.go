@@ -12,7 +12,7 @@ import (
 // leastHeap is the size in bytes up to which the heap grows before it is collected. Go
 // begins at 4 MiB and lets the heap double, so that a check of a small kernel would spend a
 // good part of its milliseconds on collections that free little.
-const leastHeap = 32 << 20
+const leastHeap = 64 << 20
 
 // CollectLate has the garbage collector wait for leastHeap, unless GOGC is set.
 func CollectLate() {

@@ -9,6 +9,9 @@ type fenceRecord struct {
 	fences *fences // nil when there is none
 	by     thread
 	within reach
+	// follows says that threads of all blocks follow the record, and its thread all before it. Who looks at it need not look at those
+	// before, but for those of its own block, which it may follow with a fence of less reach.
+	follows bool
 }
 
 // fenceOrder is what threads had fenced when they accessed a location, by writes or by reads: the latest,
@@ -19,8 +22,8 @@ type fenceOrder struct {
 	rest   *releases // those before that; nil when that is all
 }
 
-// maxFenceRecords is how many records besides the latest are kept apart.
-const maxFenceRecords = 8
+// maxFenceRecords is how many records besides the latest are kept apart, and maxFollowed how many where most need not be looked at.
+const maxFenceRecords, maxFollowed = 8, 32
 
 // none reports whether nobody has fenced anything.
 func (o *fenceOrder) none() bool { return o.latest.fences == nil }
@@ -28,15 +31,17 @@ func (o *fenceOrder) none() bool { return o.latest.fences == nil }
 // record adds what a thread has fenced, and reports whether that is more than there was.
 func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	switch {
-	case o.latest == n:
+	case o.latest.fences == n.fences && o.latest.by == n.by && o.latest.within == n.within:
 		return false
 	case o.latest.fences == nil:
+		n.follows = n.reachesAll(d)
 		o.latest = n
 		return true
 	case o.latest.includes(d, &n), slices.ContainsFunc(o.older, func(x fenceRecord) bool { return x.includes(d, &n) }), o.rest != nil && o.rest.haveRecord(d, &n):
 		return false
 	}
 	o.older = slices.DeleteFunc(o.older, func(x fenceRecord) bool { return n.includes(d, &x) })
+	n.follows = n.reachesAll(d) && o.followedBy(&n)
 	if !n.includes(d, &o.latest) {
 		o.keep(d, &o.latest)
 	}
@@ -44,9 +49,41 @@ func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	return true
 }
 
+// reachesAll reports whether threads of all blocks follow a record.
+func (x *fenceRecord) reachesAll(d *Detector) bool {
+	return x.within == reachAll && !d.clustered && x.fences.sc[reachAll].at != 0
+}
+
+// followedBy reports whether a record that reaches all follows those that there are.
+func (o *fenceOrder) followedBy(n *fenceRecord) bool {
+	if !n.knows(&o.latest) {
+		return false
+	}
+	for i, follows := len(o.older)-1, o.latest.follows; !follows; i-- {
+		if i < 0 {
+			return o.rest == nil
+		}
+		if !n.knows(&o.older[i]) {
+			return false
+		}
+		follows = o.older[i].follows
+	}
+	return true
+}
+
+// knows reports whether those who follow a record that reaches all know all of an earlier one.
+func (x *fenceRecord) knows(y *fenceRecord) bool {
+	s := x.fences.sc[reachAll]
+	return x.by == y.by && s.at >= y.fences.made || s.clock.knows(y.by.unit, int(y.by.lane), y.fences.made)
+}
+
 // keep adds a record to the older ones.
 func (o *fenceOrder) keep(d *Detector, x *fenceRecord) {
-	if len(o.older) == maxFenceRecords {
+	most := maxFenceRecords
+	if x.follows || len(o.older) > 0 && o.older[len(o.older)-1].follows {
+		most = maxFollowed
+	}
+	for len(o.older) >= most {
 		if o.rest == nil {
 			o.rest = new(releases)
 		}
@@ -117,8 +154,13 @@ func (x *fenceRecord) tells(d *Detector, r reach, t thread, f snapshot) bool {
 func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired) {
 	mine := w.of(lane)
 	o.latest.acquiredBy(d, w, lane, mine, &found)
+	block, follows := w.unit>>radixBits, o.latest.follows
 	for i := len(o.older) - 1; i >= 0; i-- {
-		o.older[i].acquiredBy(d, w, lane, mine, &found)
+		x := &o.older[i]
+		if !follows || x.by.unit>>radixBits == block {
+			x.acquiredBy(d, w, lane, mine, &found)
+		}
+		follows = follows || x.follows
 	}
 	if o.rest != nil {
 		rest := o.rest.acquiredBy(d, w, lane)
@@ -179,7 +221,7 @@ func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc
 	if writes {
 		to = &loc.writes
 	}
-	if to.record(d, fenceRecord{f, thread{a.warp.unit, uint8(lane)}, a.reach}) {
+	if to.record(d, fenceRecord{fences: f, by: thread{a.warp.unit, uint8(lane)}, within: a.reach}) {
 		loc.version++
 	}
 }

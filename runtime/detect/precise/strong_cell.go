@@ -177,7 +177,7 @@ func (d *Detector) exposeLocation(s *shadow, l *line, c *cell, addr uint64) {
 // recordReachingAll notes the fence.sc that precede an access of a thread that reaches everybody.
 func (o *fenceOrder) recordReachingAll(d *Detector, t thread, f *fences) {
 	if f != nil && (!f.sc.isNone() || !f.inherited.isNone()) {
-		o.record(d, fenceRecord{f, t, reachAll})
+		o.record(d, fenceRecord{fences: f, by: t, within: reachAll})
 	}
 }
 
