@@ -72,17 +72,17 @@ func moveTo(ev *abi.Event, window int) {
 
 // aloneTracer is what traces of launches without clusters have more: which lanes have ended.
 type aloneTracer struct {
-	ended [traceBlocks][traceWarps]uint32
+	ended map[[2]uint64]uint32 // by block and warp
 }
 
-func newAloneTracer() *aloneTracer { return new(aloneTracer) }
+func newAloneTracer() *aloneTracer { return &aloneTracer{ended: make(map[[2]uint64]uint32)} }
 
 // lanes are those of a warp that have not ended.
 func (t *tracer) lanes(key [2]uint64) uint32 {
 	if t.alone == nil {
 		return traceLanes
 	}
-	return traceLanes &^ t.alone.ended[key[0]][key[1]]
+	return traceLanes &^ t.alone.ended[key]
 }
 
 // shared is how many quarters of accesses are to shared memory.
@@ -112,7 +112,7 @@ func (t *tracer) stepAlone(key [2]uint64) {
 
 // end ends some threads of a warp. Those who wait for them go on.
 func (t *tracer) end(key [2]uint64) {
-	t.alone.ended[key[0]][key[1]] |= t.mask()
+	t.alone.ended[key] |= t.mask()
 	t.events = append(t.events, abi.Event{Kind: abi.EventConverge, Block: key[0], Warp: uint32(key[1]), Live: t.lanes(key)}) // says who is left
 	other := [2]uint64{key[0], 1 - key[1]}
 	w := t.waiting[other]

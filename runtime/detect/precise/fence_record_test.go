@@ -1,0 +1,69 @@
+// Locks that threads of several blocks hand on.
+
+package precise_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// newLockTrace is a random trace of lanes in five blocks that hand one or two locks on, with fences of different reach around what they do
+// under them. Now and then one forgets a fence, or looks at a lock without taking it.
+func newLockTrace(seed uint64, length int) []abi.Event {
+	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 3)), alone: newAloneTracer(), waiting: map[[2]uint64]*abi.Event{}}
+	locks, fences := 1+t.Uint64N(2), pick(t, 8, 10)
+	reach := func() abi.Scope { return pick(t, abi.ScopeGPU, abi.ScopeGPU, abi.ScopeGPU, abi.ScopeCTA) }
+	for tries := 0; len(t.events) < length && tries < 20*length; tries++ {
+		key := [2]uint64{t.Uint64N(5), t.Uint64N(2)}
+		if t.waiting[key] != nil {
+			continue
+		}
+		if t.IntN(8) == 0 {
+			t.barrier(key)
+			continue
+		}
+		lane := pick(t, uint32(1), 1, 2)
+		access := func(word uint64, kind abi.AccessKind, sem abi.Semantics) {
+			ev := abi.Event{Kind: abi.EventAccess, Mask: lane, Space: abi.SpaceGlobal, Bytes: 4, Access: kind, Sem: sem, Valued: true}
+			if sem != abi.SemWeak {
+				ev.Scope = reach()
+			}
+			if kind != abi.AccessLoad {
+				ev.Wrote = lane
+			}
+			if kind == abi.AccessRMW && t.IntN(4) == 0 {
+				ev.Wrote, ev.Atomic = 0, abi.AtomicCAS
+			}
+			ev.Addr[0], ev.Addr[1] = 0x1000+4*word, 0x1000+4*word
+			t.emit(key, ev)
+		}
+		fence := func() {
+			if t.IntN(10) < fences {
+				t.emit(key, abi.Event{Kind: abi.EventFence, Mask: lane, Sem: pick(t, abi.SemSC, abi.SemSC, abi.SemSC, abi.SemAcqRel), Scope: reach()})
+			}
+		}
+		lock := t.Uint64N(locks)
+		if t.IntN(6) == 0 {
+			access(lock, pick(t, abi.AccessLoad, abi.AccessRMW), abi.SemRelaxed)
+			continue
+		}
+		access(lock, abi.AccessRMW, abi.SemRelaxed)
+		fence()
+		for range t.IntN(3) {
+			access(4+lock, pick(t, abi.AccessLoad, abi.AccessStore), pick(t, abi.SemWeak, abi.SemWeak, abi.SemVolatile))
+		}
+		fence()
+		access(lock, pick(t, abi.AccessRMW, abi.AccessStore), pick(t, abi.SemRelaxed, abi.SemVolatile))
+	}
+	return t.events
+}
+
+// TestLocksHandedOn: what a location tells of the fences before its accesses is what the definitions say, however long the chain of those who
+// handed a lock on.
+func TestLocksHandedOn(t *testing.T) {
+	for seed := range uint64(*traces) {
+		agree(t, seed, newLockTrace(seed, 6+int(seed%50)))
+	}
+}
