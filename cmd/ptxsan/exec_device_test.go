@@ -168,7 +168,7 @@ func (x *attachedTest) findings(t *testing.T) {
 // ways loads and launches in all the ways of app.c.
 func (x *attachedTest) ways(t *testing.T) {
 	_, _, _, want := x.run(t, []string{"./app", "data", "kernels.ptx", "racy"})
-	for _, how := range []string{"file", "fatbin", "wrapper", "library", "libraryfile", "link", "ex", "cooperative", "extra", "grid", "graph", "child", "changed", "updated", "address", "exit", "reset", "contexts", "elsewhere", "large"} {
+	for _, how := range []string{"file", "fatbin", "wrapper", "library", "libraryfile", "link", "ex", "cooperative", "extra", "grid", "graph", "child", "changed", "updated", "captured", "address", "exit", "reset", "contexts", "elsewhere", "large"} {
 		out, said, code, rep := x.run(t, []string{"./app", how, "kernels.ptx", "racy"})
 		other := how == "contexts" || how == "large" // the names of allocations differ
 		times := max(1, map[string]int{"contexts": 2}[how])
@@ -193,8 +193,8 @@ func (x *attachedTest) graphs(t *testing.T) {
 	app, ptx := filepath.Join(x.dir, "graphs"), filepath.Join(x.dir, "driver.ptx")
 	executeAll(t, [][]string{{"cc", "-o", app, dir + "graph.c", "-L" + x.libraries, "-lcuda"}, {"cp", dir + "driver.ptx", ptx}})
 	out, said, code, rep := x.run(t, []string{app, ptx})
-	const kernels = 8 // of four launches of the graph, each two
-	if code != 0 || strings.Count(out, ": right\n") != 10 || strings.Contains(out, "wrong") || rep.Stats.Launches != kernels || len(rep.Notes) != 0 {
+	const kernels = 9 // of four launches of a graph, each two, and one of what was captured
+	if code != 0 || strings.Count(out, ": right\n") != 13 || strings.Contains(out, "wrong") || rep.Stats.Launches != kernels || len(rep.Notes) != 0 {
 		t.Errorf("exit code %d, %d launches, notes %q\n%s%s", code, rep.Stats.Launches, rep.Notes, out, said)
 	}
 }

@@ -59,6 +59,8 @@ int cuGraphAddChildGraphNode(void **node, void *graph, void **before, size_t cou
 int cuGraphInstantiateWithFlags(void **exec, void *graph, unsigned long long flags);
 int cuGraphExecKernelNodeSetParams_v2(void *exec, void *node, const struct kernel_node *p);
 int cuGraphExecUpdate_v2(void *exec, void *graph, void *info);
+int cuStreamBeginCapture_v2(void *stream, int mode);
+int cuStreamEndCapture(void *stream, void **graph);
 int cuGraphLaunch(void *exec, void *stream);
 int cuGraphExecDestroy(void *exec);
 int cuGraphDestroy(void *graph);
@@ -161,7 +163,20 @@ static int launch_graph(const char *how, void *f, void **params) {
   return error;
 }
 
+// launch_captured launches what a stream has captured.
+static int launch_captured(void *f, void **params) {
+  void *stream, *graph, *exec;
+  CHECK(cuStreamCreate(&stream, 0));
+  CHECK(cuStreamBeginCapture_v2(stream, 0));
+  CHECK(cuLaunchKernel(f, GRID, 1, 1, BLOCK, 1, 1, 0, stream, params, NULL));
+  CHECK(cuStreamEndCapture(stream, &graph));
+  CHECK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  return cuGraphLaunch(exec, stream);
+}
+
 static int launch(const char *how, void *f, void **params) {
+  if (is(how, "captured"))
+    return launch_captured(f, params);
   if (is(how, "graph") || is(how, "child") || is(how, "changed") || is(how, "updated"))
     return launch_graph(how, f, params);
   if (is(how, "ex")) {

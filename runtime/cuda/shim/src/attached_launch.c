@@ -19,12 +19,13 @@ void attached_passed(const char *name, uint64_t why) {
 CUresult attached_launch(const struct attached_launch *l) {
 	if (!attached_outside())
 		return l->start(l, l->shared);
-	struct attached_kernel *k = attached_find(l->f);
-	int instrumented = k != NULL && k->module != 0;
-	if (!instrumented && !attached_capturing(l->stream, l->per_thread))
-		attached_passed(k == NULL ? "a kernel" : k->name, NO_PTX);
-	if (!instrumented || attached_capturing(l->stream, l->per_thread)) // a graph's kernels are launched with it
+	if (attached_capturing(l->stream, l->per_thread)) // a graph's kernels are launched with it
 		return INSIDE(l->start(l, l->shared));
+	struct attached_kernel *k = attached_find(l->f);
+	if (k == NULL || k->module == 0) {
+		attached_passed(k == NULL ? "a kernel" : k->name, NO_PTX);
+		return INSIDE(l->start(l, l->shared));
+	}
 	uint64_t outcome = 0, words[13] = {k->module};
 	for (int i = 0; i < 3; i++)
 		words[1 + i] = l->grid[i], words[4 + i] = l->block[i], words[7 + i] = l->cluster[i];

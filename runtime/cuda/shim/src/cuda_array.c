@@ -118,7 +118,9 @@ EXPORT CUresult cuMemcpy3D(const struct copy3d *c) { return copy_box(c); }
 VERSION2(cuMemcpy3D, (const struct copy3d *))
 SAME_AS(cuMemcpy3D) CUresult cuMemcpy3D_v2_ptds(const struct copy3d *);
 
-EXPORT CUresult cuMemcpy3DAsync(const struct copy3d *c, CUstream stream) { return IN(stream_id(stream), copy_box(c)); }
+EXPORT CUresult cuMemcpy3DAsync(const struct copy3d *c, CUstream stream) {
+	return recording(stream) != NULL ? record_copy(recording(stream), c) : IN(stream_id(stream), copy_box(c));
+}
 VERSION2(cuMemcpy3DAsync, (const struct copy3d *, CUstream))
 SAME_AS(cuMemcpy3DAsync) CUresult cuMemcpy3DAsync_v2_ptsz(const struct copy3d *, CUstream);
 
@@ -141,8 +143,10 @@ static struct copy_side deep(const struct side2d *s) {
 	return (struct copy_side){.x = s->x, .y = s->y, .type = s->type, .host = s->host, .device = s->device, .array = s->array, .pitch = s->pitch};
 }
 
+static struct copy3d box_of(const struct copy2d *c) { return (struct copy3d){deep(&c->from), deep(&c->to), c->width, c->height, 1}; }
+
 EXPORT CUresult cuMemcpy2D(const struct copy2d *c) {
-	struct copy3d box = {deep(&c->from), deep(&c->to), c->width, c->height, 1};
+	struct copy3d box = box_of(c);
 	return copy_box(&box);
 }
 VERSION2(cuMemcpy2D, (const struct copy2d *))
@@ -151,7 +155,10 @@ SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned(const struct copy2d *);
 SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned_v2(const struct copy2d *);
 SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned_v2_ptds(const struct copy2d *);
 
-EXPORT CUresult cuMemcpy2DAsync(const struct copy2d *c, CUstream stream) { return IN(stream_id(stream), cuMemcpy2D(c)); }
+EXPORT CUresult cuMemcpy2DAsync(const struct copy2d *c, CUstream stream) {
+	struct copy3d box = box_of(c);
+	return cuMemcpy3DAsync(&box, stream);
+}
 VERSION2(cuMemcpy2DAsync, (const struct copy2d *, CUstream))
 SAME_AS(cuMemcpy2DAsync) CUresult cuMemcpy2DAsync_v2_ptsz(const struct copy2d *, CUstream);
 

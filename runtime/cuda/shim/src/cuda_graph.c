@@ -167,6 +167,44 @@ ADD(cuGraphAddChildGraphNode, NODE_GRAPH, (struct graph *child), return copy_gra
 // Its parameters go on with a kernel of a library and a context.
 SAME_AS(cuGraphAddKernelNode) CUresult cuGraphAddKernelNode_v2(struct node **, struct graph *, struct node *const *, size_t, const struct kernel_node *);
 
+// after adds a node after the last one.
+static struct node *after(struct graph *g, enum node_kind kind) {
+	struct node *last = g->count > 0 ? g->nodes[g->count - 1] : NULL;
+	return add(g, kind, &last, last != NULL);
+}
+
+CUresult record_kernel(struct graph *g, const struct kernel_node *p) {
+	struct node *n = after(g, NODE_KERNEL);
+	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : set_kernel(n, p);
+}
+
+CUresult record_copy(struct graph *g, const struct copy3d *p) {
+	struct node *n = after(g, NODE_MEMCPY);
+	if (n != NULL)
+		n->copy = *p;
+	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+CUresult record_bytes(struct graph *g, CUdeviceptr to, CUdeviceptr from, size_t size) {
+	enum { UNIFIED = 4 };
+	struct copy3d p = {.from = {.type = UNIFIED, .device = from}, .to = {.type = UNIFIED, .device = to}, .width = size, .height = 1, .depth = 1};
+	return record_copy(g, &p);
+}
+
+CUresult record_fill(struct graph *g, const struct memset_node *p) {
+	struct node *n = after(g, NODE_MEMSET);
+	if (n != NULL)
+		n->set = *p;
+	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+CUresult record_host(struct graph *g, void (*function)(void *), void *data) {
+	struct node *n = after(g, NODE_HOST);
+	if (n != NULL)
+		n->host = (struct host_node){function, data};
+	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
 EXPORT CUresult cuGraphGetNodes(struct graph *g, struct node **nodes, size_t *count) {
 	if (nodes != NULL)
 		memcpy(nodes, g->nodes, (*count < g->count ? *count : g->count) * sizeof *nodes);

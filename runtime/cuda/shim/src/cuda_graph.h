@@ -47,6 +47,20 @@ struct graph;
 struct node;
 struct exec;
 
+// recording is the graph that a stream captures operations into, null when it executes them. capture_join makes a stream
+// take part in a capture; capture_leave ends a capture for all its streams, or for one.
+struct graph *recording(CUstream s);
+void capture_join(CUstream s, struct graph *g);
+void capture_leave(const struct graph *g, const struct stream *one);
+
+// The record functions add a node after the last one. Values of arguments are copied, as CUDA does.
+CUresult record_kernel(struct graph *g, const struct kernel_node *p);
+CUresult record_copy(struct graph *g, const struct copy3d *p);
+CUresult record_bytes(struct graph *g, CUdeviceptr to, CUdeviceptr from, size_t size);
+CUresult record_fill(struct graph *g, const struct memset_node *p);
+CUresult record_host(struct graph *g, void (*function)(void *), void *data);
+
+CUresult cuGraphCreate(struct graph **g, unsigned flags);
 CUresult cuMemcpy3DAsync(const struct copy3d *c, CUstream stream);
 CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data);
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params, void **extra);

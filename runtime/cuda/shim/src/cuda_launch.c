@@ -1,5 +1,5 @@
 // Launches of the driver API.
-#include "cuda.h"
+#include "cuda_graph.h"
 #include "launch.h"
 
 #include <stdlib.h>
@@ -7,6 +7,24 @@
 
 // The parameters of a launch in one piece: pairs of a key and a value, up to END.
 enum { EXTRA_END, EXTRA_POINTER, EXTRA_SIZE };
+
+// record makes a launch a node of the graph that its stream captures. Nodes have neither clusters nor barriers of grids.
+static CUresult record(CUfunction f, const struct wire_launch *l, CUstream stream, void **params, const void *block, size_t size) {
+	enum { CAPTURE_UNSUPPORTED = 900 };
+	const struct wire_function *k = f->kernel;
+	void *pointers[WIRE_MAX_PARAMS];
+	if (l->cooperative || l->cluster[0] > 0)
+		return CAPTURE_UNSUPPORTED;
+	for (uint32_t i = 0; params == NULL && i < k->nparams; i++) {
+		if (block == NULL || k->params[i].offset + k->params[i].size > size)
+			return CUDA_ERROR_INVALID_VALUE;
+		pointers[i] = (char *)block + k->params[i].offset;
+	}
+	struct kernel_node node = {.function = f, .shared = l->shared, .params = params != NULL ? params : pointers};
+	memcpy(node.grid, l->grid, sizeof node.grid);
+	memcpy(node.block, l->block, sizeof node.block);
+	return record_kernel(recording(stream), &node);
+}
 
 static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, void **params, void **extra) {
 	const void *block = NULL;
@@ -19,6 +37,8 @@ static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, voi
 		if ((uintptr_t)e[0] == EXTRA_SIZE)
 			size = *(size_t *)e[1];
 	}
+	if (recording(stream) != NULL)
+		return record(f, l, stream, params, block, size);
 	CUresult error = bind_texrefs();
 	if (error != CUDA_SUCCESS)
 		return error;

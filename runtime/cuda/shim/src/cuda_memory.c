@@ -1,6 +1,6 @@
 // Memory of the driver API. Managed and pinned memory is one memory with one address for the
 // host and the device.
-#include "cuda.h"
+#include "cuda_graph.h"
 
 #include <string.h>
 
@@ -135,6 +135,8 @@ EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) { return
 SAME_AS(cuMemcpy) CUresult cuMemcpy_ptds(CUdeviceptr, CUdeviceptr, size_t);
 
 EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
+	if (recording(stream) != NULL)
+		return record_bytes(recording(stream), to, from, size);
 	return IN(stream_id(stream), copy_any(to, from, size));
 }
 PTSZ(cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
@@ -145,6 +147,8 @@ PTSZ(cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
 	VERSION2(name, (to_type, from_type, size_t))                                                \
 	SAME_AS(name) CUresult name##_v2_ptds(to_type, from_type, size_t);                          \
 	EXPORT CUresult name##Async(to_type to, from_type from, size_t size, CUstream stream) {     \
+		if (recording(stream) != NULL)                                                          \
+			return record_bytes(recording(stream), (CUdeviceptr)to, (CUdeviceptr)from, size);   \
 		return IN(stream_id(stream), call);                                                     \
 	}                                                                                           \
 	SAME_AS(name##Async) CUresult name##Async_v2(to_type, from_type, size_t, CUstream);         \
@@ -166,6 +170,8 @@ EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, void *to_context, CUdeviceptr from,
 	}                                                                                                                        \
 	VERSION2(cuMemsetD##bits, (CUdeviceptr, type, size_t))                                                                   \
 	EXPORT CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t n, CUstream stream) {                          \
+		if (recording(stream) != NULL)                                                                                       \
+			return record_fill(recording(stream), &(struct memset_node){to, 0, value, bits / 8, n, 1});                      \
 		return n == 0 ? wire_ready() : IN(stream_id(stream), wire_fill(to, 0, bits / 8, value, n, 1));                       \
 	}                                                                                                                        \
 	PTSZ(cuMemsetD##bits##Async, (CUdeviceptr, type, size_t, CUstream))                                                      \
@@ -174,6 +180,8 @@ EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, void *to_context, CUdeviceptr from,
 	}                                                                                                                        \
 	VERSION2(cuMemsetD2D##bits, (CUdeviceptr, size_t, type, size_t, size_t))                                                 \
 	EXPORT CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height, CUstream stream) { \
+		if (recording(stream) != NULL)                                                                                       \
+			return record_fill(recording(stream), &(struct memset_node){to, pitch, value, bits / 8, width, height});         \
 		return IN(stream_id(stream), wire_fill(to, pitch, bits / 8, value, width, height));                                  \
 	}
 

@@ -1,6 +1,6 @@
 // Streams and events of the driver API. Operations complete before the call returns, in every
 // stream, so that a stream is a name, and an event a time; but for kernels that wait for the host.
-#include "cuda.h"
+#include "cuda_graph.h"
 #include "handles.h"
 
 #include <stdlib.h>
@@ -34,6 +34,8 @@ EXPORT CUresult cuStreamDestroy(CUstream s) {
 	if (own(s) == NULL || !LIVE(s))
 		return CUDA_ERROR_INVALID_HANDLE;
 	wire_order(ORDER_END, s->id, 0);
+	if (s->capture != NULL)
+		capture_leave(s->capture, s);
 	free(s);
 	return CUDA_SUCCESS;
 }
@@ -67,15 +69,11 @@ PTSZ(cuStreamQuery, (CUstream))
 
 EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
 	(void)flags;
+	if (LIVE(e))
+		capture_join(s, e->capture); // a stream that waits for an event of a capture takes part in it from then on
 	return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_WAIT, stream_id(s), e->id);
 }
 PTSZ(cuStreamWaitEvent, (CUstream, CUevent, unsigned))
-
-EXPORT CUresult cuStreamIsCapturing(CUstream s, int *status) {
-	(void)s;
-	*status = 0;
-	return wire_ready();
-}
 
 EXPORT CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t size, unsigned flags) {
 	(void)s, (void)p, (void)size, (void)flags;
@@ -91,6 +89,8 @@ EXPORT CUresult cuStreamAddCallback(CUstream s, void (*function)(CUstream, CUres
 }
 
 EXPORT CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data) {
+	if (recording(s) != NULL)
+		return record_host(recording(s), function, data);
 	CUresult error = wire_order(ORDER_CALLBACK, stream_id(s), 0);
 	if (error == CUDA_SUCCESS)
 		function(data);
@@ -121,7 +121,7 @@ VERSION2(cuEventDestroy, (CUevent))
 EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
 	if (!LIVE(e) || usable(s) != CUDA_SUCCESS)
 		return CUDA_ERROR_INVALID_HANDLE;
-	e->recorded = 1;
+	e->recorded = 1, e->capture = recording(s);
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
 	return wire_order(ORDER_RECORD, stream_id(s), e->id);
 }

@@ -40,6 +40,9 @@ int cuGraphAddKernelNode(void **, void *, void **, size_t, const struct kernel_n
 int cuGraphAddHostNode(void **, void *, void **, size_t, const struct host_node *), cuGraphAddEmptyNode(void **, void *, void **, size_t), cuGraphAddChildGraphNode(void **, void *, void **, size_t, void *);
 int cuGraphKernelNodeGetParams(void *, struct kernel_node *), cuGraphExecKernelNodeSetParams(void *, void *, const struct kernel_node *), cuGraphExecMemsetNodeSetParams(void *, void *, const struct memset_node *, void *);
 int cuGraphExecMemcpyNodeSetParams(void *, void *, const struct copy_node *, void *), cuGraphExecHostNodeSetParams(void *, void *, const struct host_node *);
+int cuStreamBeginCapture_v2(void *, int), cuStreamEndCapture(void *, void **), cuStreamIsCapturing(void *, int *), cuEventCreate(void **, unsigned), cuEventRecord(void *, void *), cuStreamWaitEvent(void *, void *, unsigned);
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **), cuLaunchHostFunc(void *, void (*)(void *), void *);
+int cuMemsetD32Async(uint64_t, unsigned, size_t, void *), cuMemcpyDtoHAsync_v2(void *, uint64_t, size_t, void *);
 int cuGraphInstantiateWithFlags(void **, void *, unsigned long long), cuGraphExecUpdate_v2(void *, void *, void *), cuGraphExecDestroy(void *), cuGraphLaunch(void *, void *), cuGraphUpload(void *, void *);
 
 enum { N = 32, HOST = 1, DEVICE = 2, INVALID = 1 };
@@ -57,6 +60,36 @@ static void called(void *count) { ++*(int *)count; }
 
 static struct copy_node copy_of(uint64_t from, unsigned *to) {
 	return (struct copy_node){.from = {.type = DEVICE, .device = from}, .to = {.type = HOST, .host = to}, .width = N * sizeof *to, .height = 1, .depth = 1};
+}
+
+// captures records what two streams are given, the second of which follows the first.
+static void captures(void *add, uint64_t data) {
+	void *graph, *exec, *other, *event, *back, *params[2];
+	unsigned three = 3;
+	int calls = 0, status;
+	params[0] = &data, params[1] = &three;
+	MUST(cuStreamCreate(&other, 0));
+	MUST(cuEventCreate(&event, 0));
+	MUST(cuEventCreate(&back, 0));
+	memset(first, 0, sizeof first);
+	MUST(cuStreamBeginCapture_v2(stream, 0));
+	MUST(cuMemsetD32Async(data, 4, N, stream));
+	MUST(cuEventRecord(event, stream));
+	MUST(cuStreamWaitEvent(other, event, 0));
+	MUST(cuLaunchKernel(add, 1, 1, 1, N, 1, 1, 0, other, params, NULL));
+	MUST(cuEventRecord(back, other));
+	MUST(cuStreamWaitEvent(stream, back, 0));
+	MUST(cuMemcpyDtoHAsync_v2(first, data, sizeof first, stream));
+	MUST(cuLaunchHostFunc(stream, called, &calls));
+	MUST(cuStreamIsCapturing(other, &status));
+	MUST(cuStreamEndCapture(stream, &graph));
+	equal("captured", status == 1 && calls == 0 && total(first) == 0, 1);
+	MUST(cuStreamIsCapturing(other, &status));
+	equal("not any more", status, 0);
+	MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
+	MUST(cuGraphLaunch(exec, stream));
+	MUST(cuStreamSynchronize(stream));
+	equal("launched what was captured", calls == 1 && total(first) == 7 * N, 1);
 }
 
 int main(int argc, char **argv) {
@@ -130,5 +163,6 @@ int main(int argc, char **argv) {
 	MUST(cuGraphDestroy(copy));
 	MUST(cuGraphDestroy(child));
 	MUST(cuGraphDestroy(graph));
+	captures(add, data);
 	return 0;
 }
