@@ -104,8 +104,8 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name := c.String("device"); name != "" && name != "emu" {
-		if err := detectorOnGPU(c); err != nil {
+	if device := c.String("device"); device != "" && device != "emu" {
+		if err = detectorOnGPU(c); err != nil {
 			return nil, err
 		}
 	}

@@ -37,7 +37,7 @@ func TestDevice(t *testing.T) {
 	words := onDriver(t, ptxsan)
 	t.Run("findings", func(t *testing.T) { sameFindings(t, ptxsan, words) })
 	t.Run("both", func(t *testing.T) { compareBoth(t, words) })
-	t.Run("watchdog", func(t *testing.T) { watchdog(t, words) })
+	t.Run("ends", func(t *testing.T) { ends(t, words) })
 }
 
 // sameFindings compares what detectors inside the kernel find.
@@ -143,10 +143,8 @@ func compareBoth(t *testing.T, words []string) {
 	}
 }
 
-// watchdog: a kernel that waits for ever is given up after --timeout, with the detector that is used where none is named.
-func watchdog(t *testing.T, words []string) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"k.ptx": `.version 7.0
+// ending has a kernel that waits for ever, and one that stores beside its buffer.
+const ending = `.version 7.0
 .target sm_70
 .address_size 64
 .visible .entry hang(.param .u64 out)
@@ -161,18 +159,55 @@ AGAIN:
 	@%p1 bra AGAIN;
 	ret;
 }
-`, "k.yaml": "buffers:\n  out: {type: u32, count: 1, init: 0}\nlaunches:\n  - {kernel: hang, grid: 1, block: 32, args: [out]}\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+.visible .entry wild(.param .u64 out)
+{
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [out];
+	st.global.u32 [%rd1+1073741824], 1;
+	ret;
+}
+`
+
+// ends: a kernel is given up after --timeout, another one faults, and memory is exhausted. No detector is named.
+func ends(t *testing.T, words []string) {
+	for _, c := range []struct {
+		kernel, limit string
+		class, text   string // of the fault; or the error
+	}{
+		{"hang", "1G", "timeout", "still ran after 200ms"},
+		{"wild", "1G", "out-of-bounds", "CUDA_ERROR_ILLEGAL_ADDRESS"},
+		{"wild", "64K", "", "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY"},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"k.ptx": ending, "k.yaml": "buffers:\n  out: {type: u32, count: 1, init: 0}\nlaunches:\n  - {kernel: " + c.kernel + ", grid: 1, block: 32, args: [out]}\n"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	out, err := exec.Command(words[0], slices.Concat(words[1:], []string{"check", "--device", "gpu", "--timeout", "200ms", "--format", "json", "--launch", filepath.Join(dir, "k.yaml"), filepath.Join(dir, "k.ptx")})...).Output()
-	var rep report.Report
-	if wrong := json.Unmarshal(out, &rep); wrong != nil || len(rep.Faults) != 1 {
-		t.Fatalf("%v, %v\n%s", err, wrong, out)
-	}
-	if f := rep.Faults[0]; f.Class != "timeout" || !strings.Contains(f.Message, "still ran after 200ms") || !strings.HasPrefix(rep.Detector, "iguard") {
-		t.Errorf("detector %s, fault %s: %s", rep.Detector, f.Class, f.Message)
+		command := words
+		if len(words) > 1 { // the drop-in library
+			command = slices.Insert(slices.Clone(words), 2, "--memory-limit", c.limit)
+		} else if c.class == "" {
+			continue
+		}
+		args := []string{"check", "--device", "gpu", "--timeout", "200ms", "--format", "json", "--launch", filepath.Join(dir, "k.yaml"), filepath.Join(dir, "k.ptx")}
+		cmd := exec.Command(command[0], slices.Concat(command[1:], args)...)
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, _ := cmd.Output() // the exit code is that of the verdict
+		var rep report.Report
+		if c.class == "" {
+			if !strings.Contains(said.String(), c.text) {
+				t.Errorf("%s: no %q in %s", c.kernel, c.text, said.String())
+			}
+			continue
+		}
+		if err := json.Unmarshal(out, &rep); err != nil || len(rep.Faults) != 1 {
+			t.Fatalf("%s: %v\n%s%s", c.kernel, err, out, said.String())
+		}
+		if f := rep.Faults[0]; f.Class != c.class || !strings.Contains(f.Message, c.text) || !strings.HasPrefix(rep.Detector, "iguard") {
+			t.Errorf("%s: detector %s, fault %s: %s", c.kernel, rep.Detector, f.Class, f.Message)
+		}
 	}
 }
 

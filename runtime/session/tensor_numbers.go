@@ -21,9 +21,22 @@ type tensorType struct {
 
 // tensorTypes are the types of elements by their numbers (CUtensorMapDataType).
 var tensorTypes = []tensorType{
-	{name: "u8"}, {name: "u16"}, {name: "u32"}, {name: "s32"}, {name: "u64"}, {name: "s64"}, {name: "f16"}, {name: "f32"}, {name: "f64"}, {name: "bf16"},
-	{name: "f32", ftz: true}, {name: "tf32"}, {name: "tf32", ftz: true},
-	{packing: emu.TensorPacked4}, {packing: emu.TensorPacked4Apart}, {packing: emu.TensorPacked6Apart},
+	{name: "u8"},
+	{name: "u16"},
+	{name: "u32"},
+	{name: "s32"},
+	{name: "u64"},
+	{name: "s64"},
+	{name: "f16"},
+	{name: "f32"},
+	{name: "f64"},
+	{name: "bf16"},
+	{name: "f32", ftz: true},
+	{name: "tf32"},
+	{name: "tf32", ftz: true},
+	{packing: emu.TensorPacked4},
+	{packing: emu.TensorPacked4Apart},
+	{packing: emu.TensorPacked6Apart},
 }
 
 // numberedSwizzles are the swizzles by their numbers (CUtensorMapSwizzle).
