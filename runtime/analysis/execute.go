@@ -17,7 +17,7 @@ import (
 func (out *Outcome) execute(ctx context.Context, text string, cfg emu.Config) (*report.Report, error) {
 	file, err := parse(text)
 	if err != nil {
-		return nil, err
+		return unsupported(err)
 	}
 	return out.planned(file, cfg, func(o session.Options, plan *session.Plan) (*report.Report, error) {
 		s, err := session.Open(o)
@@ -37,7 +37,7 @@ func (out *Outcome) execute(ctx context.Context, text string, cfg emu.Config) (*
 func (out *Outcome) explore(ctx context.Context, text string, cfg emu.Config, enough func(*report.Report) bool) (*report.Report, error) {
 	file, err := parse(text)
 	if err != nil {
-		return nil, err
+		return unsupported(err)
 	}
 	return out.planned(file, cfg, func(o session.Options, plan *session.Plan) (*report.Report, error) {
 		return exploration(o, plan, enough).Run(ctx)
@@ -78,7 +78,13 @@ func (out *Outcome) planned(file *launch.File, cfg emu.Config, run func(session.
 			return rep, nil
 		}
 	}
-	if input := (*session.InputError)(nil); errors.As(err, &input) {
+	return unsupported(err)
+}
+
+// unsupported is the report about a launch that cannot be executed, as its buffers take too much memory or something
+// is not emulated; other errors are errors.
+func unsupported(err error) (*report.Report, error) {
+	if input := (*session.InputError)(nil); errors.As(err, &input) || errors.Is(err, launch.ErrTooLarge) {
 		return &report.Report{Faults: []*report.FaultEvent{{Class: "unsupported", Message: err.Error()}}}, nil
 	}
 	return nil, err

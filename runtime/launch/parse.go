@@ -3,6 +3,7 @@
 package launch
 
 import (
+	"errors"
 	"math/bits"
 	"strings"
 
@@ -139,10 +140,10 @@ func (f *File) checkSize(opts Options) error {
 		b := &f.Buffers[i]
 		high, size := bits.Mul64(b.Count, uint64(b.Type.Size()))
 		if high != 0 || size > limit {
-			return b.Errorf("buffer %q has %d elements of %s, more than the limit of %d bytes for all buffers", b.Name, b.Count, b.Type, limit)
+			return tooLarge{b.Errorf("buffer %q has %d elements of %s, more than the limit of %d bytes for all buffers", b.Name, b.Count, b.Type, limit)}
 		}
 		if total += size; total > limit {
-			return b.Errorf("with buffer %q the buffers take %d bytes, more than the limit of %d bytes", b.Name, total, limit)
+			return tooLarge{b.Errorf("with buffer %q the buffers take %d bytes, more than the limit of %d bytes", b.Name, total, limit)}
 		}
 	}
 	return nil
@@ -307,3 +308,13 @@ func (r *reader) globals(n *yaml.Node, f *File) error {
 		return nil
 	})
 }
+
+// ErrTooLarge is what errors about buffers are that take more than their limit.
+var ErrTooLarge = errors.New("the buffers take too much memory")
+
+// tooLarge is such an error.
+type tooLarge struct{ error }
+
+func (tooLarge) Is(target error) bool { return target == ErrTooLarge }
+
+func (t tooLarge) Unwrap() error { return t.error }
