@@ -62,6 +62,9 @@ func (x *executor) ofStruct(f *function) bool {
 	return false
 }
 
+// maxHead is the tokens before the name of a function that are looked at for attributes.
+const maxHead = 16
+
 // idleAt reports whether the program does not come to the name of a function at a token.
 func (x *executor) idleAt(u *unit, i int, seen map[*function]bool) bool {
 	at := x.pos(u.ts[i])
@@ -71,6 +74,11 @@ func (x *executor) idleAt(u *unit, i int, seen map[*function]bool) bool {
 	for _, g := range u.functions {
 		if g.from <= i && i < g.to {
 			return x.unused(g, seen)
+		}
+	}
+	for _, t := range u.ts[max(0, i-maxHead):i] { // __attribute__((constructor)): it is called before main
+		if t.is("constructor") || t.is("destructor") {
+			return false
 		}
 	}
 	// A declaration: the type of the result comes before the name, the parameters behind it.

@@ -61,3 +61,32 @@ func launchesOf(f *facts.File) string {
 	}
 	return strings.TrimSpace(b.String())
 }
+
+// TestUnused: functions that a certain command line does not come to are left out only when nothing else may call them.
+func TestUnused(t *testing.T) {
+	const kernel = "__global__ void k(int n) {}\n"
+	for _, c := range []struct{ text, want string }{
+		{"void f() { k<<<1, 1>>>(1); }\nint main(int argc, char **argv) { if (argc > 1) f(); return 0; }", "never k;"},
+		{"void f() { k<<<1, 1>>>(1); }\nvoid g() { f(); }\nint main(int argc, char **argv) { if (argc > 1) return 0; exit(1); g(); }", "never k;"},
+		{"void f() { k<<<1, 1>>>(1); }\nvoid (*p)() = f;\nint main(int argc, char **argv) { if (argc > 1) f(); p(); }", "k 1 (1);"},
+		{"__attribute__((constructor)) static void f() { k<<<1, 1>>>(1); }\nint main(int argc, char **argv) { if (argc > 1) f(); return 0; }", "k 1 (1);"},
+		{"void f() { k<<<1, 1>>>(1); }\nint main(int argc, char **argv) { auto h = [] { f(); }; if (argc > 1) f(); h(); }", "k 1 (1);"},
+		{"struct S { S() { k<<<1, 1>>>(1); } };\nint main(int argc, char **argv) { S s; return 0; }", "k 1 (1);"},
+		{"int main(int argc, char **argv) { if (argc > 1) goto out; if (argc > 2) { out: k<<<1, 1>>>(1); } return 0; }", "k <nil> ();"},
+	} {
+		f := host.Scan(host.Options{Args: []string{}}, host.Source{Name: "a.cu", Text: []byte(kernel + c.text)})
+		if got := strings.TrimSpace(plainLaunches(f)); got != c.want {
+			t.Errorf("%s\n%s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// plainLaunches is launchesOf, where nothing may be known of a launch.
+func plainLaunches(f *facts.File) string {
+	for _, l := range f.Launches {
+		if l.Grid[0] == nil {
+			return fmt.Sprintf("%s <nil> ();", l.Kernel)
+		}
+	}
+	return launchesOf(f)
+}
