@@ -5,6 +5,7 @@ package rewrite
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -146,9 +147,19 @@ func (i *Inst) Text() string {
 	return oneLine(m.Text(r))
 }
 
+// Opcode is the opcode with its modifiers.
+func (i *Inst) Opcode() string {
+	m := i.Func.Module.AST
+	return oneLine(m.Text(m.OpcodeRange(i.AST)))
+}
+
 // oneLine joins the lines of an instruction and drops comments, the semicolon and
 // repeated blanks.
 func oneLine(text string) string {
+	text = strings.TrimSpace(text)
+	if inOneLine(text) {
+		return strings.TrimSpace(strings.TrimSuffix(text, ";"))
+	}
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		switch rest := text[i:]; {
@@ -163,6 +174,16 @@ func oneLine(text string) string {
 	}
 	joined := strings.Join(strings.Fields(b.String()), " ")
 	return strings.TrimSpace(strings.TrimSuffix(joined, ";"))
+}
+
+// inOneLine reports whether there are neither comments nor blanks to be dropped.
+func inOneLine(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c == '/' || c < ' ' || c == ' ' && text[i-1] == ' ' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // indexOr is strings.Index, or the length of s when sep is absent.

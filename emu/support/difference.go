@@ -107,7 +107,7 @@ func compareEntries(a, b Difference) int {
 func (l *collector) inst(in *rewrite.Inst) {
 	for i := range approximated {
 		if a := &approximated[i]; a.by(in) {
-			l.add(differenceKey{What: opcodeOf(in), Why: a.why}, in.Position())
+			l.add(differenceKey{What: in.Opcode(), Why: a.why}, in.Position())
 		}
 	}
 	l.specials(in, in.Operands)
@@ -138,12 +138,6 @@ func specialApproximation(name string) string {
 		return "reads 0: there is no driver or profiler that sets it"
 	}
 	return ""
-}
-
-// opcodeOf is the opcode with its modifiers, as written.
-func opcodeOf(in *rewrite.Inst) string {
-	opcode, _, _ := strings.Cut(in.Text(), " ")
-	return opcode
 }
 
 // approximation is a class of instructions whose results a device may compute

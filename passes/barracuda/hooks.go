@@ -127,7 +127,7 @@ func (p *planner) unchecked(in *rewrite.Inst) {
 		return
 	}
 	p.ctx.Count("not checked", 1)
-	p.ctx.Report(in.Position(), "%s: its accesses are not checked", sites.Mnemonic(in))
+	p.ctx.Report(in.Position(), "%s: its accesses are not checked", in.Opcode())
 }
 
 // visible reports whether other threads may see memory of a space.

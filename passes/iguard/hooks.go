@@ -144,7 +144,7 @@ func (p *planner) unchecked(in *rewrite.Inst) {
 		return
 	}
 	p.ctx.Count("not checked", 1)
-	p.ctx.Report(in.Position(), "%s: its accesses are not checked", sites.Mnemonic(in))
+	p.ctx.Report(in.Position(), "%s: its accesses are not checked", in.Opcode())
 }
 
 // ordering plans the fences of an access's semantics, around what is planned for the

@@ -13,7 +13,6 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -62,7 +61,7 @@ func run(ctx *passes.Context) (any, error) {
 
 func counted(counters *instrument.Counters, in *rewrite.Inst, line abi.Line, reached int) abi.CountedInst {
 	c := abi.CountedInst{
-		Line: line, Class: in.Instr.Class.String(), Opcode: sites.Mnemonic(in),
+		Line: line, Class: in.Instr.Class.String(), Opcode: in.Opcode(),
 		Issued: reached, Guarded: -1,
 	}
 	if in.Guard != nil {

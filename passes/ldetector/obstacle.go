@@ -10,7 +10,6 @@ import (
 	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/sites"
 )
 
 // obstacle is a reason not to check a region, or not to transform a kernel.
@@ -23,7 +22,7 @@ func (o *obstacle) String() string {
 	if o.in == nil {
 		return o.what
 	}
-	return fmt.Sprintf("%s: %s", sites.Mnemonic(o.in), o.what)
+	return fmt.Sprintf("%s: %s", o.in.Opcode(), o.what)
 }
 
 // unrepeatable says why a region with an instruction cannot be executed twice with the same

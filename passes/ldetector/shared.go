@@ -23,7 +23,9 @@ func sharedVars(funcs []*rewrite.Func) []*rewrite.Var {
 			if v, ok := ops[i].Sym.(*rewrite.Var); ok && v.Space == isa.SpaceShared && !slices.Contains(list, v) {
 				list = append(list, v)
 			}
-			visit(ops[i].Elems)
+			if elems := ops[i].Elems; elems != nil {
+				visit(elems)
+			}
 		}
 	}
 	for _, f := range funcs {

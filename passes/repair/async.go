@@ -17,7 +17,7 @@ func asynchronous(in *rewrite.Inst) bool {
 }
 
 // completes reports whether an instruction tells an mbarrier that it is complete.
-func completes(in *rewrite.Inst) bool { return strings.Contains(opcode(in), "mbarrier::complete_tx") }
+func completes(in *rewrite.Inst) bool { return strings.Contains(in.Opcode(), "mbarrier::complete_tx") }
 
 // oneThread proposes that one thread of the block initialises an object that several initialise alike.
 func (p *proposer) oneThread() {
@@ -73,7 +73,7 @@ func (p *proposer) waits() {
 		if _, ok := in.Barrier(); ok && p.at.leads(copying, in) {
 			wait(costWait, Change{At: in, Place: Before})
 		}
-		if strings.Contains(opcode(in), "commit_group") && in.Index > copying.Index {
+		if strings.Contains(in.Opcode(), "commit_group") && in.Index > copying.Index {
 			wait(costWait+unnamed, Change{At: in, Place: After})
 		}
 	}
@@ -85,7 +85,7 @@ func (p *proposer) waits() {
 // waitText waits for an operation in the way in which it says that it is done; "" when that
 // is not known.
 func (p *proposer) waitText(in *rewrite.Inst) string {
-	op := opcode(in)
+	op := in.Opcode()
 	switch {
 	case strings.HasSuffix(op, "bulk_group"):
 		return p.committed("cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;")
@@ -102,7 +102,7 @@ func (p *proposer) waitText(in *rewrite.Inst) string {
 // committed is a wait, with what commits the operations unless the kernel does that.
 func (p *proposer) committed(commit, wait string) string {
 	for _, in := range p.at.f.Insts {
-		if opcode(in)+";" == commit {
+		if in.Opcode()+";" == commit {
 			return wait
 		}
 	}

@@ -16,7 +16,7 @@ func (p *proposer) expects(copying *rewrite.Inst) {
 	bytes := completedBytes(copying)
 	own := p.at.variables(copying)
 	for _, in := range p.at.f.Insts {
-		op := opcode(in)
+		op := in.Opcode()
 		if bytes == 0 || in.Mbarrier() != isa.MbarrierArrive || p.stranger(own, p.at.variables(in)) > 0 || len(in.Operands) < 2 {
 			continue
 		}

@@ -101,7 +101,7 @@ func (p *places) sameWait(w, at *rewrite.Inst) string {
 	if !ok || !known {
 		return ""
 	}
-	return phaseWait(opcode(w), strings.Join(c.lines, ""), object, parity)
+	return phaseWait(w.Opcode(), strings.Join(c.lines, ""), object, parity)
 }
 
 // ahead are the places where every thread comes past before it makes one of the accesses: in front of the access, and the start of each block

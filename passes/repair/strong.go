@@ -218,7 +218,7 @@ func (u *update) changes(scope isa.Scope) []Change {
 
 // spaceWords are the modifiers of an instruction that name a state space.
 func spaceWords(in *rewrite.Inst) (words []string) {
-	for _, w := range strings.Split(opcode(in), ".") {
+	for _, w := range strings.Split(in.Opcode(), ".") {
 		if _, ok := isa.SpaceOf(w); ok {
 			words = append(words, w)
 		}
@@ -253,12 +253,6 @@ func reads(in *rewrite.Inst, r *rewrite.Reg) (found bool) {
 func writesAny(in *rewrite.Inst, o *rewrite.Operand) (found bool) {
 	o.EachReg(func(r *rewrite.Reg) { found = found || in.Writes(r) })
 	return found
-}
-
-// opcode is the opcode of an instruction with its modifiers.
-func opcode(in *rewrite.Inst) string {
-	word, _, _ := strings.Cut(in.Text(), " ")
-	return word
 }
 
 // operandText is an operand as it is written.

@@ -103,7 +103,7 @@ func (p *proposer) commits(in *rewrite.Inst) {
 
 // plainArrival reports whether an instruction is an arrival without words for order and scope, which expects no bytes.
 func plainArrival(in *rewrite.Inst) bool {
-	return in.Mbarrier() == isa.MbarrierArrive && len(in.Operands) == 2 && strings.HasPrefix(opcode(in), "mbarrier.arrive.shared")
+	return in.Mbarrier() == isa.MbarrierArrive && len(in.Operands) == 2 && strings.HasPrefix(in.Opcode(), "mbarrier.arrive.shared")
 }
 
 // commitText makes an mbarrier track the operations of tcgen05 that the thread has started, on as many CTAs as one of them uses.

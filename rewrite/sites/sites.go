@@ -5,8 +5,6 @@
 package sites
 
 import (
-	"strings"
-
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -15,7 +13,7 @@ import (
 // Of describes an instruction. The ID is the caller's to choose.
 func Of(in *rewrite.Inst) abi.Site {
 	return abi.Site{
-		Access: accessOf(in), Instruction: Mnemonic(in),
+		Access: accessOf(in), Instruction: in.Opcode(),
 		Function: in.Func.Name, Entry: in.Func.Entry,
 		Space: in.Space.String(), Scope: in.MemoryScope().String(), Size: in.Access.Size,
 		PTX:    abi.Place{File: in.Position().File, Line: Line(in)},
@@ -34,12 +32,6 @@ func accessOf(in *rewrite.Inst) string {
 		return isa.AccessLoad.Word()
 	}
 	return in.Access.Kind.Word()
-}
-
-// Mnemonic is the opcode with its modifiers.
-func Mnemonic(in *rewrite.Inst) string {
-	name, _, _ := strings.Cut(in.Text(), " ")
-	return strings.TrimSuffix(name, ";")
 }
 
 // Line is the line in the user's PTX, before any pass.
