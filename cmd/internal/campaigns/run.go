@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/replay"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/runtime/campaign"
@@ -134,6 +135,7 @@ func work(ctx context.Context, h *hub, name string, n int) error {
 		<-ctx.Done()
 		return nil
 	}
+	gc.Workers(n)
 	return (&jetstream.Worker{Conn: h.Conn, Version: version(), Count: n, Only: name}).Run(ctx)
 }
 
@@ -284,6 +286,7 @@ func workerAction(c *cli.Context) error {
 	if n == 0 {
 		n = runtime.NumCPU()
 	}
+	gc.Workers(n)
 	host, _ := os.Hostname() // for people
 	told := func(what string) {
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: worker %d on %s: %s\n", os.Getpid(), host, what)

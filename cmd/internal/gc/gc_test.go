@@ -2,13 +2,24 @@ package gc
 
 import "testing"
 
+// TestWorkers: with several workers the heap grows further, but not for ever.
+func TestWorkers(t *testing.T) {
+	defer workers.Store(0)
+	for _, c := range []struct{ workers, want int64 }{{0, leastHeap}, {1, leastHeap}, {2, 256 << 20}, {16, 2 << 30}, {64, 2 << 30}} {
+		workers.Store(c.workers)
+		if got := least(); got != uint64(c.want) {
+			t.Errorf("%d workers: %d bytes, expected %d", c.workers, got, c.want)
+		}
+	}
+}
+
 // TestCollectorPercent: a small heap grows to 64 MiB, another one doubles.
 func TestCollectorPercent(t *testing.T) {
 	for _, c := range []struct {
 		live uint64 // MiB
 		want int
 	}{{0, 1500}, {1, 1500}, {4, 1500}, {8, 700}, {16, 300}, {32, 100}, {64, 100}, {1000, 100}} {
-		if got := collectorPercent(c.live << 20); got != c.want {
+		if got := collectorPercent(c.live<<20, leastHeap); got != c.want {
 			t.Errorf("%d MiB: %d %%, expected %d", c.live, got, c.want)
 		}
 	}
