@@ -44,6 +44,9 @@ type driver struct {
 	tensorMapTiled     func(out unsafe.Pointer, elem, rank uint32, addr uint64, dims, strides *uint64, box, steps *uint32, interleave, swizzle, l2, fill uint32) result
 	tensorMapIm2col    func(out unsafe.Pointer, elem, rank uint32, addr uint64, dims, strides *uint64, lower, upper *int32, channels, pixels uint32, steps *uint32, interleave, swizzle, l2, fill uint32) result
 	texObjectCreate    func(object *uint64, resource, texture, view unsafe.Pointer) result
+	surfObjectCreate   func(object *uint64, resource unsafe.Pointer) result
+	array3DCreate      func(array *uintptr, desc unsafe.Pointer) result
+	memcpy3DAsync      func(c unsafe.Pointer, stream uintptr) result
 	getErrorName       func(error result, name **byte) result
 	getErrorString     func(error result, text **byte) result
 }
@@ -76,7 +79,8 @@ func (d *driver) symbols() map[string]any {
 		"cuMemcpyHtoDAsync_v2": &d.memcpyHtoDAsync, "cuMemcpyDtoHAsync_v2": &d.memcpyDtoHAsync,
 		"cuModuleLoadDataEx": &d.moduleLoadDataEx, "cuModuleUnload": &d.moduleUnload, "cuModuleGetFunction": &d.moduleGetFunction, "cuModuleGetGlobal_v2": &d.moduleGetGlobal,
 		"cuFuncGetAttribute": &d.funcGetAttribute, "cuFuncSetAttribute": &d.funcSetAttribute, "cuStreamCreate": &d.streamCreate, "cuStreamQuery": &d.streamQuery, "cuStreamSynchronize": &d.streamSynchronize,
-		"cuLaunchKernel": &d.launchKernel, "cuLaunchKernelEx": &d.launchKernelEx, "cuTensorMapEncodeTiled": &d.tensorMapTiled, "cuTensorMapEncodeIm2col": &d.tensorMapIm2col, "cuTexObjectCreate": &d.texObjectCreate, "cuGetErrorName": &d.getErrorName, "cuGetErrorString": &d.getErrorString,
+		"cuLaunchKernel": &d.launchKernel, "cuLaunchKernelEx": &d.launchKernelEx, "cuTensorMapEncodeTiled": &d.tensorMapTiled, "cuTensorMapEncodeIm2col": &d.tensorMapIm2col, "cuTexObjectCreate": &d.texObjectCreate,
+		"cuSurfObjectCreate": &d.surfObjectCreate, "cuArray3DCreate_v2": &d.array3DCreate, "cuMemcpy3DAsync_v2": &d.memcpy3DAsync, "cuGetErrorName": &d.getErrorName, "cuGetErrorString": &d.getErrorString,
 	}
 }
 

@@ -176,6 +176,38 @@ func TestNoGPU(t *testing.T) {
 	}
 }
 
+// TestArrays: the driver is told the layers of an array as its depth, and all its rows are copied.
+func TestArrays(t *testing.T) {
+	var side copySide
+	var box boxCopy
+	if unsafe.Sizeof(arrayDesc{}) != 40 || unsafe.Sizeof(box) != 200 || unsafe.Offsetof(side.address) != 48 || unsafe.Offsetof(side.pitch) != 72 || unsafe.Offsetof(box.to) != 88 {
+		t.Errorf("CUDA_ARRAY3D_DESCRIPTOR: %d bytes; CUDA_MEMCPY3D: %d bytes, address at %d, pitch at %d", unsafe.Sizeof(arrayDesc{}), unsafe.Sizeof(box), unsafe.Offsetof(side.address), unsafe.Offsetof(side.pitch))
+	}
+	d := fakeDriver()
+	d.array3DCreate = func(handle *uintptr, desc unsafe.Pointer) result {
+		if got := *(*arrayDesc)(desc); got != (arrayDesc{width: 8, depth: 3, format: 32, channels: 2, flags: arrayLayered | arraySurface}) {
+			t.Errorf("array %+v", got)
+		}
+		*handle = 9
+		return success
+	}
+	d.memcpy3DAsync = func(c unsafe.Pointer, _ uintptr) result {
+		box = *(*boxCopy)(c)
+		return success
+	}
+	dev, a := &Device{d: d}, &Array{Address: 0x1000, Width: 8, Layers: 3, Pitch: 128, Format: 32, Channels: 2, Texel: 8, Surface: true}
+	if err := errors.Join(dev.NewArray(a), dev.FillArray(a)); err != nil {
+		t.Fatal(err)
+	}
+	memory, array := copySide{kind: memoryDevice, address: 0x1000, pitch: 128, height: 1}, copySide{kind: memoryArray, array: 9}
+	if want := (boxCopy{from: memory, to: array, width: 64, height: 1, depth: 3}); box != want {
+		t.Errorf("filled by %+v", box)
+	}
+	if err := dev.EmptyArray(a); err != nil || box.from != array || box.to != memory {
+		t.Errorf("%v, emptied by %+v", err, box)
+	}
+}
+
 func TestLayoutOfTextures(t *testing.T) {
 	var r resourceDesc
 	var d textureDesc

@@ -1,4 +1,4 @@
-// Textures over linear memory: objects of the driver that kernels fetch from.
+// Textures over linear memory and arrays: objects of the driver that kernels fetch from.
 
 package gpu
 
@@ -8,9 +8,10 @@ import (
 	"unsafe"
 )
 
-// Texture describes a texture over a row of texels, or over rows of them, by CUDA's numbers (CUDA Driver API,
+// Texture describes a texture over an array, a row of texels, or rows of them, by CUDA's numbers (CUDA Driver API,
 // CUDA_RESOURCE_DESC and CUDA_TEXTURE_DESC).
 type Texture struct {
+	Array            *Array // nil for memory, of which the next five say where and what it is
 	Address          uint64
 	Width            uint64 // texels
 	Height, Pitch    uint64 // rows, and the bytes from row to row; a height of 0 for one dimension
@@ -27,7 +28,7 @@ type resourceDesc struct {
 	kind uint32
 	_    uint32
 	data struct {
-		address          uint64
+		address          uint64 // or the array
 		format, channels uint32
 		size             [3]uint64 // bytes; or width, height and pitch
 		_                [11]uint64
@@ -49,18 +50,29 @@ type textureDesc struct {
 
 // Kinds of resources.
 const (
+	resourceArray   = 0
 	resourceLinear  = 2
 	resourcePitched = 3
 )
 
-// NewTexture makes a texture object.
-func (dev *Device) NewTexture(t *Texture) (uint64, error) {
+// resource is what the texture lies over.
+func (t *Texture) resource() *resourceDesc {
 	r := &resourceDesc{kind: resourceLinear}
+	if t.Array != nil {
+		r.kind, r.data.address = resourceArray, uint64(t.Array.handle)
+		return r
+	}
 	r.data.address, r.data.format, r.data.channels = t.Address, t.Format, t.Channels
 	r.data.size[0] = t.Width * t.Texel
 	if t.Height > 0 {
 		r.kind, r.data.size = resourcePitched, [3]uint64{t.Width, t.Height, t.Pitch}
 	}
+	return r
+}
+
+// NewTexture makes a texture object.
+func (dev *Device) NewTexture(t *Texture) (uint64, error) {
+	r := t.resource()
 	d := &textureDesc{mode: t.Mode, flags: t.Flags, border: t.Border}
 	if t.Linear {
 		d.filter = 1

@@ -21,7 +21,8 @@ type device interface {
 	Write(addr uint64, p []byte) error
 	Describe(addr uint64) (name string, offset uint64, ok bool)
 	SetInitialised(addr uint64)
-	NewTexture(t emu.Texture) (uint64, error)
+	// NewTexture makes a texture; surface says that kernels may access it as a surface.
+	NewTexture(t emu.Texture, surface bool) (uint64, error)
 	NewTensorMap(t emu.TensorMap) (uint64, error)
 	// place lays out the variables of a module.
 	place(m *rewrite.Module, cfg emu.Config) (machine, error)
@@ -58,6 +59,11 @@ func (d emulatedDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error
 		return nil, err
 	}
 	return emulatedMachine{placed}, nil
+}
+
+// NewTexture implements device: to the emulator a texture is a surface, too.
+func (d emulatedDevice) NewTexture(t emu.Texture, _ bool) (uint64, error) {
+	return d.Device.NewTexture(t)
 }
 
 // emulatedMachine is a module on a device of the emulator.

@@ -13,7 +13,15 @@ import (
 )
 
 // gpuDevice is a GPU. What the emulator alone has is refused by name.
-type gpuDevice struct{ gpu.Runner }
+type gpuDevice struct {
+	gpu.Runner
+	arrays *gpuArrays
+}
+
+// onGPU is a GPU that sessions execute on.
+func onGPU(r gpu.Runner) gpuDevice {
+	return gpuDevice{r, &gpuArrays{textures: make(map[uint64]*gpuArray)}}
+}
 
 func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
 	return 0, notOnGPU("memory that processes share")
@@ -38,13 +46,13 @@ func (d gpuDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gpuMachine{Runner: d.Runner, layout: layout, source: m, poll: cfg.Poll}, nil
+	return &gpuMachine{gpuDevice: d, layout: layout, source: m, poll: cfg.Poll}, nil
 }
 
 // gpuMachine is a module on a GPU. Where parameters lie is what PTX says, and the emulator knows; that
 // shared variables lie as the emulator has them is a guess, for names in reports.
 type gpuMachine struct {
-	gpu.Runner
+	gpuDevice
 	layout *emu.Machine
 	source *rewrite.Module
 	code   gpu.Code // nil until it is needed: a version that is replaced before that is not compiled
@@ -108,7 +116,7 @@ func (m *gpuMachine) lost() bool                            { return m.dead }
 
 // reload compiles another version of the module, and copies the variables to it.
 func (m *gpuMachine) reload(mod *rewrite.Module, cfg emu.Config) (machine, error) {
-	placed, err := gpuDevice{m.Runner}.place(mod, cfg)
+	placed, err := m.place(mod, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -142,10 +150,12 @@ func (m *gpuMachine) Launch(ctx context.Context, l emu.LaunchConfig) (*emu.Resul
 			grid[i] /= max(n, 1)
 		}
 	}
-	err = code.Run(ctx, gpu.Launch{
-		Kernel: l.Kernel, Grid: grid, Block: array3(l.Block), Cluster: array3(l.Cluster),
-		Shared: uint32(l.Shared), Cooperative: l.Cooperative, Params: l.Params,
-	}, m.poller())
+	err = m.withArrays(l.Kernel, l.Params, func(params []byte) error {
+		return code.Run(ctx, gpu.Launch{
+			Kernel: l.Kernel, Grid: grid, Block: array3(l.Block), Cluster: array3(l.Cluster),
+			Shared: uint32(l.Shared), Cooperative: l.Cooperative, Params: params,
+		}, m.poller())
+	})
 	var fault *gpu.Fault
 	switch {
 	case errors.As(err, &fault):

@@ -3,8 +3,6 @@
 package session
 
 import (
-	"slices"
-
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
@@ -14,6 +12,10 @@ import (
 type driverTextures interface {
 	EncodeTensorMap(t *gpu.TensorMap) ([]byte, error)
 	NewTexture(t *gpu.Texture) (uint64, error)
+	NewArray(a *gpu.Array) error
+	NewSurface(a *gpu.Array) (uint64, error)
+	FillArray(a *gpu.Array) error
+	EmptyArray(a *gpu.Array) error
 }
 
 // NewTensorMap has the driver encode a tensor map.
@@ -50,52 +52,39 @@ var textureFormats = map[isa.Type]uint32{isa.U8: 1, isa.U16: 2, isa.U32: 3, isa.
 // textureModes are the address modes by their numbers (CUaddress_mode).
 var textureModes = map[emu.AddressMode]uint32{emu.AddressWrap: 0, emu.AddressClamp: 1, emu.AddressMirror: 2, emu.AddressBorder: 3}
 
-// NewTexture makes a texture over memory. Those that the driver has in arrays alone are refused: the memory of
-// an array is nobody else's.
-func (d gpuDevice) NewTexture(t emu.Texture) (uint64, error) {
+// NewTexture makes a texture over memory, or over an array where the driver has it in arrays alone.
+func (d gpuDevice) NewTexture(t emu.Texture, surface bool) (uint64, error) {
 	driver, ok := d.Runner.(driverTextures)
 	format, known := textureFormats[t.Format]
 	switch {
 	case !ok, !known:
 		return 0, notOnGPU("such textures")
-	case t.Dims > 2 || t.Layers > 0 || t.Cube || t.Levels > 1 || t.Samples > 1 || t.Compare != emu.CompareNone || t.LOD != nil:
-		return 0, notOnGPU("textures of three dimensions, with layers, faces, levels, samples or comparisons")
-	case t.Dims == 1 && (t.Linear || t.Normalized):
-		return 0, notOnGPU("textures of one dimension that are filtered, or have normalized coordinates,")
+	case t.Cube || t.Levels > 1 || t.Samples > 1 || t.Compare != emu.CompareNone || t.LOD != nil:
+		return 0, notOnGPU("textures with faces, levels, samples or comparisons")
 	}
 	if _, err := t.Init(); err != nil {
 		return 0, err
 	}
 	texel := uint64(t.Format.Size()) * uint64(t.Channels)
-	n := &gpu.Texture{Address: t.Addr, Width: uint64(max(t.Width, 1)), Format: format, Channels: uint32(t.Channels), Texel: texel, Linear: t.Linear, Border: t.Border}
-	if t.Dims == 2 {
-		n.Height, n.Pitch = uint64(max(t.Height, 1)), t.Pitch
-		if n.Pitch == 0 {
-			n.Pitch = n.Width * texel
-		}
-	}
+	n := &gpu.Texture{Address: t.Addr, Width: uint64(t.Width), Format: format, Channels: uint32(t.Channels), Texel: texel, Linear: t.Linear, Border: t.Border, Flags: textureFlags(&t)}
 	for i, m := range t.Address {
 		n.Mode[i] = textureModes[m]
 	}
-	for flag, set := range map[uint32]bool{flagIntegers: !t.Fraction && t.Format != isa.F32 && t.Format != isa.F16, flagNormalized: t.Normalized, flagSRGB: t.SRGB} {
-		if set {
-			n.Flags |= flag
-		}
+	if !t.Buffer && (surface || t.Dims > 2 || t.Layers > 0 || t.Dims == 1 && (t.Linear || t.Normalized)) {
+		return d.arrayTexture(driver, n, &t, surface)
+	}
+	if t.Dims == 2 {
+		n.Height, n.Pitch = uint64(t.Height), t.Pitch
 	}
 	return driver.NewTexture(n)
 }
 
-// writesTextures reports whether a program of the run writes through surfaces, whose memory the driver has
-// in arrays alone.
-func (r *run) writesTextures() bool {
-	for p := range r.loaded {
-		for _, f := range p.Module.Funcs {
-			for _, in := range f.Insts {
-				if slices.ContainsFunc(in.Accesses, func(a isa.Access) bool { return a.Space == isa.SpaceTex && a.Writes() }) {
-					return true
-				}
-			}
+// textureFlags are the flags of a texture.
+func textureFlags(t *emu.Texture) (flags uint32) {
+	for flag, set := range map[uint32]bool{flagIntegers: !t.Fraction && t.Format != isa.F32 && t.Format != isa.F16, flagNormalized: t.Normalized, flagSRGB: t.SRGB} {
+		if set {
+			flags |= flag
 		}
 	}
-	return false
+	return flags
 }

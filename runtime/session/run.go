@@ -49,7 +49,7 @@ func newRun(s *Session, inside *Detector) *run {
 	dev.Pad(r.config.Padding)
 	r.dev = emulatedDevice{dev}
 	if s.opts.GPU != nil {
-		r.dev = gpuDevice{s.opts.GPU}
+		r.dev = onGPU(s.opts.GPU)
 	}
 	r.loaded, r.buffers = make(map[*Program]*loaded), make(map[uint64]*Object)
 	return r

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -21,25 +22,34 @@ func textureFlows(k *rewrite.Func) map[string]launch.TextureShape {
 			if geometry == "" {
 				continue
 			}
-			for i := range in.Operands {
-				o := &in.Operands[i]
-				name := ""
-				switch v, ok := o.Sym.(*rewrite.Var); {
-				case o.Kind != rewrite.OperandAddr:
-					continue
-				case ok:
-					name = v.Name
-				case o.Reg != nil && w.regs[o.Reg].param != nil && w.regs[o.Reg].off == 0:
-					name = w.regs[o.Reg].param.Name
-				}
-				if _, known := out[name]; name != "" && !known {
-					out[name] = textureShape(in, geometry)
-				}
-				break
+			o := textureHandle(in)
+			if o == nil {
+				continue
+			}
+			name := ""
+			if v, ok := o.Sym.(*rewrite.Var); ok {
+				name = v.Name
+			} else if at := w.regs[o.Reg]; at.param != nil && at.off == 0 {
+				name = at.param.Name
+			}
+			if _, known := out[name]; name != "" && !known {
+				out[name] = textureShape(in, geometry)
 			}
 		}
 	}
 	return out
+}
+
+// textureHandle is the operand that names the texture or surface of an instruction, nil for other instructions.
+func textureHandle(in *rewrite.Inst) *rewrite.Operand {
+	if in.Instr.Class != isa.ClassTexture {
+		return nil
+	}
+	i := slices.IndexFunc(in.Operands, func(o rewrite.Operand) bool { return o.Kind == rewrite.OperandAddr })
+	if i < 0 {
+		return nil
+	}
+	return &in.Operands[i]
 }
 
 // textureGeometry is the shape that the modifiers of a texture or surface instruction name, "" for
@@ -64,7 +74,7 @@ func textureShape(in *rewrite.Inst, geometry string) launch.TextureShape {
 	if strings.HasPrefix(rest, "1") || strings.HasPrefix(rest, "3") {
 		s.Dims = int(rest[0] - '0')
 	}
-	if in.Mod("mode") != "" || in.Has("b") || in.Has("p") { // a surface
+	if isSurface(in) {
 		s.Type, s.Channels = surfaceTexel(in)
 		return s
 	}

@@ -24,10 +24,7 @@ func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, er
 	offset := t.Addr
 	return o, s.add(o, func(r *run) (uint64, error) {
 		t.Addr = over.addr + offset
-		if _, real := r.dev.(gpuDevice); real && r.writesTextures() {
-			return 0, notOnGPU("surfaces that kernels write")
-		}
-		object, err := r.dev.NewTexture(t)
+		object, err := r.dev.NewTexture(t, r.usesSurfaces())
 		if err != nil {
 			return 0, err
 		}

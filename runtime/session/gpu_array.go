@@ -1,0 +1,199 @@
+// Arrays on a real GPU: the driver has surfaces, and some textures, in arrays alone, so that buffers are copied to arrays before each launch, and
+// back after it where the kernel writes through a surface.
+
+package session
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
+)
+
+// gpuArrays are the arrays of a GPU. Textures that have the same texels share one.
+type gpuArrays struct {
+	list     []*gpuArray
+	textures map[uint64]*gpuArray // by texture object
+}
+
+// gpuArray is an array, what was asked for, and the surface object of it: 0 for none.
+type gpuArray struct {
+	*gpu.Array
+	asked   gpu.Array
+	surface uint64
+}
+
+// arrayTexture makes a texture over an array.
+func (d gpuDevice) arrayTexture(driver driverTextures, n *gpu.Texture, t *emu.Texture, surface bool) (uint64, error) {
+	a, err := d.array(driver, n, t, surface)
+	if err != nil {
+		return 0, err
+	}
+	n.Array = a.Array
+	object, err := driver.NewTexture(n)
+	if err == nil {
+		d.arrays.textures[object] = a
+	}
+	return object, err
+}
+
+// array is an array for a texture, filled before each launch.
+func (d gpuDevice) array(driver driverTextures, n *gpu.Texture, t *emu.Texture, surface bool) (*gpuArray, error) {
+	want := gpu.Array{
+		Address: t.Addr, Width: n.Width, Layers: uint64(t.Layers), Pitch: t.Pitch,
+		Format: n.Format, Channels: n.Channels, Texel: n.Texel, Surface: surface,
+	}
+	if t.Dims > 1 {
+		want.Height = uint64(t.Height)
+	}
+	if t.Dims > 2 {
+		want.Depth = uint64(t.Depth)
+	}
+	for _, a := range d.arrays.list {
+		if a.asked == want {
+			return a, nil
+		}
+	}
+	a := &gpuArray{Array: &want, asked: want}
+	if err := driver.NewArray(a.Array); err != nil {
+		return nil, err
+	}
+	if surface {
+		object, err := driver.NewSurface(a.Array)
+		if err != nil {
+			return nil, err
+		}
+		a.surface = object
+	}
+	d.arrays.list = append(d.arrays.list, a)
+	return a, nil
+}
+
+// Free frees memory. Arrays are no longer filled from it.
+func (d gpuDevice) Free(addr uint64) error {
+	var kept []*gpuArray
+	for _, a := range d.arrays.list {
+		if _, offset, ok := d.Describe(a.Address); !ok || a.Address-offset != addr {
+			kept = append(kept, a)
+		}
+	}
+	if err := d.Runner.Free(addr); err != nil {
+		return err
+	}
+	d.arrays.list = kept
+	maps.DeleteFunc(d.arrays.textures, func(_ uint64, a *gpuArray) bool { return !slices.Contains(kept, a) })
+	return nil
+}
+
+// withArrays launches a kernel that may access arrays: parameters that it uses as surfaces get surface objects in place of the texture objects
+// that stand for both elsewhere.
+func (m *gpuMachine) withArrays(kernel string, params []byte, launch func(params []byte) error) error {
+	driver, ok := m.Runner.(driverTextures)
+	if !ok || len(m.arrays.list) == 0 {
+		return launch(params)
+	}
+	params, written, err := m.surfaces(kernel, params)
+	if err != nil {
+		return err
+	}
+	for _, a := range m.arrays.list {
+		if err := driver.FillArray(a.Array); err != nil {
+			return err
+		}
+	}
+	if err := launch(params); err != nil {
+		return err
+	}
+	for _, a := range m.arrays.list {
+		if !written[a] {
+			continue
+		}
+		if err := driver.EmptyArray(a.Array); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// surfaces puts surface objects into the parameters of a kernel, and says which arrays it may write.
+func (m *gpuMachine) surfaces(kernel string, params []byte) (out []byte, written map[*gpuArray]bool, err error) {
+	k := m.source.Func(kernel)
+	if k == nil {
+		return params, nil, nil
+	}
+	pieces, err := surfacePieces(k)
+	if err != nil || len(pieces) == 0 {
+		return params, nil, err
+	}
+	places, _, err := m.layout.Params(kernel)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, written = slices.Clone(params), make(map[*gpuArray]bool)
+	for from, writes := range pieces {
+		i := slices.IndexFunc(places, func(p emu.Param) bool { return p.Var == from.param })
+		if i < 0 || from.off < 0 || uint64(from.off)+8 > places[i].Size {
+			return nil, nil, notOnGPU("surfaces that are no parameter of the kernel")
+		}
+		handle := out[places[i].Offset+uint64(from.off):]
+		a := m.arrays.textures[binary.LittleEndian.Uint64(handle)]
+		if a == nil || a.surface == 0 {
+			return nil, nil, notOnGPU("surfaces in linear memory")
+		}
+		binary.LittleEndian.PutUint64(handle, a.surface)
+		written[a] = written[a] || writes
+	}
+	return out, written, nil
+}
+
+// isSurface reports whether an instruction wants a surface, and not a texture.
+func isSurface(in *rewrite.Inst) bool {
+	return in.Instr.Class == isa.ClassTexture && strings.HasPrefix(in.Instr.Name, "su")
+}
+
+// surfacePieces are the pieces of a kernel's parameters that are surfaces, each with whether the kernel writes to it. To a driver a surface and a
+// texture are two objects: one parameter cannot be both.
+func surfacePieces(k *rewrite.Func) (map[piece]bool, error) {
+	w, out := flowsOf(k), make(map[piece]bool)
+	textures := make(map[piece]bool)
+	for _, f := range w.funcs {
+		for _, in := range f.Insts {
+			o := textureHandle(in)
+			if o == nil {
+				continue
+			}
+			from, known := w.regs[o.Reg]
+			switch {
+			case !isSurface(in):
+				textures[from] = true
+			case !known || o.Off != 0:
+				return nil, notOnGPU("surfaces that are no parameter of the kernel")
+			default:
+				out[from] = out[from] || slices.ContainsFunc(in.Accesses, isa.Access.Writes)
+			}
+		}
+	}
+	for from := range out {
+		if textures[from] {
+			return nil, inputErrorf("the parameter %s of kernel %s is a texture and a surface, which to a GPU's driver are two objects: expected a parameter for each, or --device emu", from.param.Name, k.Name)
+		}
+	}
+	return out, nil
+}
+
+// usesSurfaces reports whether a program of the run has instructions for surfaces.
+func (r *run) usesSurfaces() bool {
+	for p := range r.loaded {
+		for _, f := range p.Module.Funcs {
+			if slices.ContainsFunc(f.Insts, isSurface) {
+				return true
+			}
+		}
+	}
+	return false
+}
