@@ -59,7 +59,9 @@ func (c *connection) stalled(changed bool) bool {
 			l.pending = true
 			return true
 		}
-		l.waited = time.Time{}
+		if c.what != opRead && c.what != opOrder { // these let no thread of the kernel go on
+			l.waited = time.Time{}
+		}
 		payload, err := c.execute()
 		l.err = c.answer(payload, err)
 	}
