@@ -15,7 +15,7 @@ import (
 
 // phase is the first phase of an mbarrier in shared memory. A phase completes when as many arrivals as the barrier is made for have come, and
 // the bytes that they expect. Each instruction that arrives is executed once in a thread, and all of them together at most
-// so often: whenever the phase completes, each thread that ever comes to an arrival has arrived. There is no second phase, so
+// so often: whenever the phase completes, each thread that ever executes an arrival has arrived. There is no second phase, so
 // that a wait for parity 0 ends after the first.
 type phase struct {
 	*counter // for its proofs

@@ -142,7 +142,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		}
 	}
 	if givens == nil && neverLaunched(o.Facts, k) {
-		out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: host code does not come to a launch of it; it is not analysed", report.Demangle(k.Name)))
+		out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: host code reaches no launch of it; it is not analysed", report.Demangle(k.Name)))
 		return nil
 	}
 	if givens == nil {
@@ -196,7 +196,7 @@ func (o *Options) given(l *facts.Launch, params []launch.Param) *facts.Given {
 	return g
 }
 
-// neverLaunched reports whether host code launches a kernel only where it does not come to.
+// neverLaunched reports whether only code that host code does not reach launches a kernel.
 func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 	return slices.ContainsFunc(facts.Join(list).Never, func(name string) bool { return names(name, k.Name) })
 }

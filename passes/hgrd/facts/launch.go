@@ -48,7 +48,7 @@ type Launch struct {
 	// First says that no kernel of the module has run before, and that nothing has written to its
 	// variables: they hold what the module says.
 	First bool
-	// Unfollowed says that host code launches here in ways that its reader did not come to: there are facts, and
+	// Unfollowed says that host code launches here in ways that its reader did not execute: there are facts, and
 	// nobody knows them. A race that needs certain values is then none for certain.
 	Unfollowed bool
 	Started    []string // the arguments of the program that the facts are of; nil: any

@@ -40,7 +40,7 @@ func (x *executor) call(n *node, hint string) value {
 		return x.method(n)
 	}
 	name := n.x.op
-	x.comes(n.x)
+	x.reached(n.x)
 	if !strings.HasPrefix(name, "getopt") {
 		defer x.forgetArrays(n.args)
 	}

@@ -32,17 +32,17 @@ type executor struct {
 	launches []*facts.Launch
 	seen     map[string]bool    // launches, as text
 	copies   map[string]int     // of names of vars
-	cut      bool               // not every launch was come to
+	cut      bool               // not every launch was reached
 	pointed  map[*function]bool // whose address is used: they are called with anything
 	order    []string           // names of vars, in the order of their making
 	rooted   map[*function]bool // that were executed with arguments of which nothing is known
 	open     bool               // functions may be called from elsewhere
 	args     []string           // the program is started with; nil: not known
 	inMain   bool               // what is executed is main, or called from it
-	losses   int                // how often strings of the command line came to be unknown
+	losses   int                // how often strings of the command line became unknown
 	strayed  bool               // in a merge, two ways have different strings of it
-	skipped  map[facts.Pos]bool // launches that an execution did not come to
-	idle     map[facts.Pos]bool // names that an execution did not come to
+	skipped  map[facts.Pos]bool // launches that an execution did not reach
+	idle     map[facts.Pos]bool // names that an execution did not reach
 	called   map[facts.Pos]bool // names of functions that were called
 	done     map[*function]bool // that were executed
 	serials  int

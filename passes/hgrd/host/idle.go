@@ -1,4 +1,4 @@
-// What a program that is started with certain arguments never comes to.
+// Code that a program does not reach when it is started with certain arguments.
 
 package host
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// skip notes what statements that are not come to, whatever the input, launch and name. What is behind a label may be come to.
+// skip notes what unreachable statements launch and name. A statement behind a label may be reached all the same.
 func (x *executor) skip(list []*stmt) {
 	if x.args == nil || contains(list, stLabel) || contains(list, stCase) {
 		return
@@ -26,14 +26,14 @@ func (x *executor) skip(list []*stmt) {
 	})
 }
 
-// comes notes that the program comes to a call.
-func (x *executor) comes(n *node) {
+// reached notes that the program executes a call.
+func (x *executor) reached(n *node) {
 	if x.args != nil {
 		x.called[x.pos(n.at)] = true
 	}
 }
 
-// unused reports whether a function is named only where the program does not come to: nobody calls it.
+// unused reports whether a function is never called: only code that the program does not reach names it.
 func (x *executor) unused(f *function, seen map[*function]bool) bool {
 	if x.args == nil || x.cut || x.open || x.done[f] || x.pointed[f] || strings.HasPrefix(f.name, "operator") || x.ofStruct(f) {
 		return false
@@ -65,7 +65,7 @@ func (x *executor) ofStruct(f *function) bool {
 // maxHead is the tokens before the name of a function that are looked at for attributes.
 const maxHead = 16
 
-// idleAt reports whether the program does not come to the name of a function at a token.
+// idleAt reports whether the name of a function at a token is in code that the program does not reach.
 func (x *executor) idleAt(u *unit, i int, seen map[*function]bool) bool {
 	at := x.pos(u.ts[i])
 	if x.idle[at] && !x.called[at] {
@@ -85,7 +85,7 @@ func (x *executor) idleAt(u *unit, i int, seen map[*function]bool) bool {
 	return i > 0 && i+1 < len(u.ts) && u.ts[i+1].is("(") && (u.ts[i-1].kind == tokName || u.ts[i-1].is("*") || u.ts[i-1].is("&") || u.ts[i-1].is(">"))
 }
 
-// leftOut reports whether the program does not come to the launch at a token of the file.
+// leftOut reports whether the program does not reach the launch at a token of the file.
 func (x *executor) leftOut(i int, at facts.Pos) bool {
 	if x.skipped[at] {
 		return true

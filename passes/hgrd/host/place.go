@@ -198,7 +198,7 @@ func (x *executor) forgetShared() {
 }
 
 // forgetAll makes everything unknown that can change, and forgets the conditions since the
-// function was called: a label is come to from elsewhere.
+// function was called: a label is reached from elsewhere.
 func (x *executor) forgetAll() {
 	for _, v := range x.ordered(x.st.values) {
 		if !v.typ.konst {

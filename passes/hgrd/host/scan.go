@@ -74,7 +74,7 @@ func (p *preprocessor) predefine(text string) {
 	p.macros[name.text] = &macro{body: body}
 }
 
-// program executes main, and then every function that launches and was not come to.
+// program executes main, and then every function that launches and was not reached.
 func (x *executor) program() {
 	for _, u := range x.units {
 		for _, f := range u.byName["main"] {
@@ -94,8 +94,8 @@ func (x *executor) program() {
 const maxVariants = 24
 
 // covered are the launches, with one of which nothing is known for each place in the text that
-// was not come to, or not in every way that it can be, or in too many ways; and the kernels of places that the program
-// never comes to.
+// was not reached, or not in every way that it can be, or in too many ways; and the kernels of places that the program
+// never reaches.
 func (x *executor) covered() (out []*facts.Launch, never []string) {
 	type site struct {
 		at     facts.Pos

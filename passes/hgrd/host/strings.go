@@ -156,5 +156,5 @@ func Started(args []string) []string {
 	if args == nil {
 		return nil
 	}
-	return []string{(&facts.Launch{Started: args}).Start() + ": launches that it does not come to then are left out"}
+	return []string{(&facts.Launch{Started: args}).Start() + ": launches that it does not reach then are left out"}
 }

@@ -40,7 +40,7 @@ type executor struct {
 	open     bool               // functions may be called from elsewhere
 	taken    map[arm]bool       // of branches that were executed
 	last     map[*block]int     // instruction that was executed, of blocks that were
-	cut      bool               // not every launch was come to
+	cut      bool               // not every launch was reached
 	ids      int
 	forks    int
 	steps    int

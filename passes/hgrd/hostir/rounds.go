@@ -1,4 +1,4 @@
-// Loops over the command line, whose rounds are executed one after the other; and where branches never go.
+// Loops over the command line, whose rounds are executed one after the other; and code that branches never reach.
 
 package hostir
 
@@ -138,7 +138,7 @@ func (x *executor) live(f *function) reached {
 	return seen
 }
 
-// unused reports whether a function is named only where the program does not come to: nobody calls it.
+// unused reports whether a function is never called: only code that the program does not reach names it.
 func (x *executor) unused(f *function, seen map[*function]bool) bool {
 	if x.args == nil || x.cut || x.open || x.done[f] || x.mentioned[unprefixed(f.name)] {
 		return false

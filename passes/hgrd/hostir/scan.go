@@ -176,8 +176,8 @@ type site struct {
 }
 
 // covered are the launches, with one of which nothing is known for each place in the text that
-// was not come to, or not in every way that it can be, or in too many ways; and the kernels of places that the program
-// never comes to.
+// was not reached, or not in every way that it can be, or in too many ways; and the kernels of places that the program
+// never reaches.
 func (x *executor) covered() (out []*facts.Launch, never []string) {
 	count := make(map[site]int)
 	for _, l := range x.launches {
@@ -205,7 +205,7 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 	return out, slices.Compact(never)
 }
 
-// sites are the places in a function that launch a kernel. Those to which the program does not come are not among them: their kernels
+// sites are the places in a function that launch a kernel. Those that the program does not reach are not among them: their kernels
 // are added to never.
 func (x *executor) sites(f *function, never *[]string) (list []site) {
 	live, unused := x.live(f), x.unused(f, map[*function]bool{})

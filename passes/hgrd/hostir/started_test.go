@@ -1,4 +1,4 @@
-// The command line: what the reader of LLVM IR makes of a program that is started in many ways.
+// The command line: what both readers of host code make of a program that is started in many ways.
 
 package hostir_test
 
@@ -16,9 +16,19 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
 )
 
-// TestArguments compares the launches of a program that is started in many ways with what executions of it print.
+// TestArguments compares the launches of a program that is started in many ways with what executions of it print: those that each
+// reader of host code finds.
 func TestArguments(t *testing.T) {
-	src, err := os.ReadFile("testdata/arguments.ll")
+	t.Run("cu", func(t *testing.T) {
+		testArguments(t, "arguments.cu", func(args []string, s host.Source) *facts.File { return host.Scan(host.Options{Args: args}, s) })
+	})
+	t.Run("ll", func(t *testing.T) {
+		testArguments(t, "arguments.ll", func(args []string, s host.Source) *facts.File { return hostir.Scan(hostir.Options{Args: args}, s) })
+	})
+}
+
+func testArguments(t *testing.T, name string, scan func(args []string, s host.Source) *facts.File) {
+	src, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +42,7 @@ func TestArguments(t *testing.T) {
 			continue
 		}
 		words := append([]string{}, strings.Fields(args)...)
-		f := hostir.Scan(hostir.Options{Args: words}, host.Source{Name: "arguments.ll", Text: src})
+		f := scan(words, host.Source{Name: name, Text: src})
 		if got := launchesOf(f); got != want {
 			t.Errorf("%q: %s, want %s", args, got, want)
 		}
@@ -66,5 +76,5 @@ func launchesOf(f *facts.File) string {
 
 var mangled = regexp.MustCompile(`^_Z[0-9]+([a-z]+?)i+$`)
 
-// plain is the name of a kernel whose parameters are integers.
+// plain is the name of a kernel whose parameters are integers, also where it is mangled.
 func plain(name string) string { return mangled.ReplaceAllString(name, "$1") }

@@ -1,40 +1,19 @@
 // Streams of the driver API that capture: what they are given becomes nodes of a graph, each after the one before,
 // and is not executed.
+#include "capture.h"
 #include "cuda_graph.h"
-#include "handles.h"
-
-#include <pthread.h>
 
 enum { PER_THREAD = 2, ACTIVE = 1, CAPTURE_UNSUPPORTED = 900 };
-
-// Streams that take part in a capture, so that they leave it when it ends.
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct stream *capturing;
 
 struct graph *recording(CUstream s) { return (uintptr_t)s > PER_THREAD && LIVE(s) ? s->capture : NULL; }
 
 void capture_join(CUstream s, struct graph *g) {
 	if (g == NULL || (uintptr_t)s <= PER_THREAD || !LIVE(s) || s->capture != NULL)
 		return;
-	pthread_mutex_lock(&lock);
-	s->capture = g, s->next = capturing;
-	capturing = s;
-	pthread_mutex_unlock(&lock);
+	join_capture(s, g);
 }
 
-void capture_leave(const struct graph *g, const struct stream *one) {
-	pthread_mutex_lock(&lock);
-	for (struct stream **p = &capturing; *p != NULL;) {
-		struct stream *s = *p;
-		if (s->capture != g || (one != NULL && s != one)) {
-			p = &s->next;
-			continue;
-		}
-		*p = s->next;
-		s->capture = NULL;
-	}
-	pthread_mutex_unlock(&lock);
-}
+void capture_leave(const struct graph *g, const struct stream *one) { leave_capture(g, one); }
 
 EXPORT CUresult cuStreamBeginCapture(CUstream s, int mode) {
 	(void)mode;

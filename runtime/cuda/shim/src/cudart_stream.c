@@ -1,37 +1,10 @@
 // Streams and events of the runtime API. Operations complete before the call returns, in
 // every stream, so that a stream is a name, and an event a time. A stream that captures
 // records them in a graph instead.
+#include "capture.h"
 #include "cudart_graph.h"
-#include "handles.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-
-// Streams that take part in a capture, so that they leave it when it ends.
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct stream *capturing;
-
-static void join(struct stream *s, struct graph *g) {
-	pthread_mutex_lock(&lock);
-	s->capture = g, s->next = capturing;
-	capturing = s;
-	pthread_mutex_unlock(&lock);
-}
-
-// leave ends a capture for all its streams, or for one.
-static void leave(const struct graph *g, const struct stream *one) {
-	pthread_mutex_lock(&lock);
-	for (struct stream **p = &capturing; *p != NULL;) {
-		struct stream *s = *p;
-		if (s->capture != g || (one != NULL && s != one)) {
-			p = &s->next;
-			continue;
-		}
-		*p = s->next;
-		s->capture = NULL;
-	}
-	pthread_mutex_unlock(&lock);
-}
 
 static cudaError_t make(cudaStream_t *s, unsigned flags, int priority) {
 	cudaError_t error = wire_ready();
@@ -66,7 +39,7 @@ static cudaError_t usable(cudaStream_t s) { return failed(stream_id(s) == WIRE_N
 EXPORT cudaError_t cudaStreamDestroy(cudaStream_t s) {
 	if (own(s) == NULL || !LIVE(s))
 		return failed(cudaErrorInvalidResourceHandle);
-	leave(s->capture, s);
+	leave_capture(s->capture, s);
 	wire_order(ORDER_END, s->id, 0);
 	free(s);
 	return cudaSuccess;
@@ -105,7 +78,7 @@ EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned f
 	if (e != NULL && !LIVE(e))
 		return failed(cudaErrorInvalidResourceHandle);
 	if (e != NULL && e->capture != NULL && own(s) != NULL && LIVE(s) && s->capture == NULL)
-		join(s, e->capture);
+		join_capture(s, e->capture);
 	return failed(e == NULL ? wire_ready() : wire_order(ORDER_WAIT, stream_id(s), e->id));
 }
 PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t, cudaEvent_t, unsigned))
@@ -139,7 +112,7 @@ EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode) {
 	struct graph *g;
 	cudaError_t error = cudaGraphCreate(&g, 0);
 	if (error == cudaSuccess)
-		join(s, g);
+		join_capture(s, g);
 	return error;
 }
 PTSZ(cudaError_t, cudaStreamBeginCapture, (cudaStream_t, int))
@@ -148,7 +121,7 @@ EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t s, struct graph **g) {
 	if (recording(s) == NULL)
 		return failed(cudaErrorInvalidValue);
 	*g = s->capture;
-	leave(*g, NULL);
+	leave_capture(*g, NULL);
 	return cudaSuccess;
 }
 PTSZ(cudaError_t, cudaStreamEndCapture, (cudaStream_t, struct graph **))
