@@ -111,15 +111,18 @@ func forwardText(m *Module, f *Func) string {
 	return strings.TrimSpace(m.AST.Text(head)) + ";"
 }
 
-// forwards declares the functions of a module that modules before it call, and those
-// that its own variables name.
+// forwards declares the functions of a module that modules before it call, and those that variables in front of all
+// functions name; with those of the second module also the first one's.
 func (k *merger) forwards(m *Module) []piecesOf {
-	inInit := make(map[Symbol]bool)
-	r := &refs{m: m, visit: func(_ *ptxgrammar.Operand, s Symbol, _ bool) { inInit[s] = true }}
-	for _, v := range m.Globals {
-		r.init(v.AST.Init)
-	}
+	named := k.named()
 	var out []piecesOf
+	if first := k.modules[0]; m == k.modules[1] {
+		for _, f := range first.Funcs {
+			if named[f] && f.Defined() {
+				out = append(out, piecesOf{forwardText(first, f), 0})
+			}
+		}
+	}
 	for _, f := range m.Funcs {
 		if !f.Defined() || f.Entry || !k.stays(f) {
 			continue
@@ -128,11 +131,23 @@ func (k *merger) forwards(m *Module) []piecesOf {
 		for _, o := range k.modules[:slices.Index(k.modules, m)] {
 			called = called || o.symbols[f.Name] != nil
 		}
-		if called || inInit[f] {
+		if called || named[f] {
 			out = append(out, piecesOf{forwardText(m, f), 0})
 		}
 	}
 	return out
+}
+
+// named are the symbols that the initialisers of all modules but the first name.
+func (k *merger) named() map[Symbol]bool {
+	set := make(map[Symbol]bool)
+	for _, m := range k.modules[1:] {
+		r := &refs{m: m, visit: func(_ *ptxgrammar.Operand, s Symbol, _ bool) { set[k.winner[s.SymbolName()]] = true }}
+		for _, v := range m.Globals {
+			r.init(v.AST.Init)
+		}
+	}
+	return set
 }
 
 // functions are the functions of a module that stay, declarations included, and its
