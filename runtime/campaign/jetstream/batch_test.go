@@ -72,3 +72,35 @@ func TestLateTasks(t *testing.T) {
 		}
 	}
 }
+
+// TestStatusOfReturnedTasks: what a worker has given back waits in the queue, and is not in hand.
+func TestStatusOfReturnedTasks(t *testing.T) {
+	s := startServer(t, t.TempDir(), "")
+	c := connectTo(t, s)
+	e := begin(t, c, kernels)
+	var tasks []*campaign.Task
+	for i := range 10 {
+		tasks = append(tasks, &campaign.Task{ID: string(rune('a' + i)), Subject: &campaign.Subject{}})
+	}
+	if err := e.publish(t.Context(), tasks); err != nil {
+		t.Fatal(err)
+	}
+	j := &job{store: e.store, w: &Worker{Conn: c}, hands: make(map[jetstream.Msg]bool)}
+	b, err := e.consumer.Fetch(6, jetstream.FetchMaxWait(5*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m := range b.Messages() {
+		if len(j.hands) < 2 {
+			j.hold(m, true)
+		} else if err = j.giveBack(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err = j.register(t.Context(), "key", "host"); err != nil {
+		t.Fatal(err)
+	}
+	if st := statusOf(t, c); st.InHand != 2 || st.Queued != 8 {
+		t.Errorf("%+v\nwant 2 tasks in hand and 8 waiting", st)
+	}
+}

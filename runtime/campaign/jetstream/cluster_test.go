@@ -118,7 +118,7 @@ func TestCluster(t *testing.T) {
 			t.Errorf("%s has %d copies, want %d", name, n, size)
 		}
 	}
-	st := settled(t, c)
+	st := statusOf(t, c)
 	if st.State != Done || st.Results != out.Progress.Tasks || st.Queued != 0 {
 		t.Errorf("status %+v, want all %d tasks done", st, out.Progress.Tasks)
 	}

@@ -15,7 +15,7 @@ import (
 type Status struct {
 	Record
 	Queued   int            `json:"queued"`  // tasks that nobody has
-	InHand   int            `json:"in_hand"` // tasks that workers have
+	InHand   int            `json:"in_hand"` // tasks that workers have begun, by what they said last
 	Results  int            `json:"results"`
 	Bytes    uint64         `json:"bytes"` // stored
 	Workers  []WorkerRecord `json:"workers"`
@@ -29,7 +29,8 @@ type WorkerRecord struct {
 	Host       string `json:"host"`
 	PID        int    `json:"pid"`
 	Goroutines int    `json:"goroutines"`
-	Tasks      int64  `json:"tasks"` // done
+	Tasks      int64  `json:"tasks"`   // done
+	InHand     int    `json:"in_hand"` // begun, and without a stored result
 }
 
 // Status looks at a campaign.
@@ -55,10 +56,26 @@ func (c *Conn) Status(ctx context.Context, name string) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.InHand = consumer.NumAckPending
-	st.Queued = max(0, int(tasks.State.Msgs)-st.InHand)
 	st.Results, st.Bytes = int(results.State.Msgs), tasks.State.Bytes+results.State.Bytes
-	return st, s.fill(ctx, st)
+	if err = s.fill(ctx, st); err != nil {
+		return nil, err
+	}
+	st.share(int(tasks.State.Msgs), consumer.NumAckPending)
+	return st, nil
+}
+
+// share says of the tasks in the queue which are in hand. Of those that were delivered the server does not
+// know which the workers have given back: the workers do. When the campaign is done, all tasks have results, and the queue
+// holds those whose acknowledgement was lost.
+func (st *Status) share(tasks, delivered int) {
+	if st.State == Done {
+		return
+	}
+	for _, w := range st.Workers {
+		st.InHand += w.InHand
+	}
+	st.InHand = min(st.InHand, delivered)
+	st.Queued = max(0, tasks-st.InHand)
 }
 
 // fill reads the buckets.

@@ -174,10 +174,7 @@ func (j *job) watch(ctx context.Context) {
 	key := nats.NewInbox()[len("_INBOX."):]
 	defer j.signOff(ctx, key)
 	for ctx.Err() == nil {
-		text, err := json.Marshal(WorkerRecord{Host: host, PID: os.Getpid(), Goroutines: j.w.Count, Tasks: j.w.done.Load()})
-		if err == nil {
-			_, _ = j.workers.Put(ctx, key, text) // one that fails is made up for by the next one
-		}
+		_ = j.register(ctx, key, host) // one that fails is made up for by the next one
 		for range 5 {
 			if r, failed := readRecord(ctx, j.allRecords, j.name); failed == nil && r.State != Running {
 				return
@@ -185,6 +182,19 @@ func (j *job) watch(ctx context.Context) {
 			sleep(ctx, idle)
 		}
 	}
+}
+
+// register stores what the worker says of itself.
+func (j *job) register(ctx context.Context, key, host string) error {
+	j.mu.Lock()
+	hands := len(j.hands)
+	j.mu.Unlock()
+	text, err := json.Marshal(WorkerRecord{Host: host, PID: os.Getpid(), Goroutines: j.w.Count, Tasks: j.w.done.Load(), InHand: hands})
+	if err != nil {
+		return err
+	}
+	_, err = j.workers.Put(ctx, key, text)
+	return err
 }
 
 // signOff takes the worker out of the list.
