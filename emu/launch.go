@@ -104,7 +104,7 @@ func (x *engine) runAll(ctx context.Context) error {
 			return nil
 		}
 		g := x.sched.next(x)
-		if g == nil && (x.landAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.stalled()) {
+		if g == nil && (x.landAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.timePasses() || x.stalled()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {

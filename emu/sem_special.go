@@ -206,11 +206,14 @@ func (x *engine) setClock32(in *inst, m lanes, v uint32) {
 }
 
 func execClock64(x *engine, in *inst, m lanes) {
-	d := x.frame.r64(in.d)
+	d, now := x.frame.r64(in.d), x.clock()
 	for ; m != 0; m &= m - 1 {
-		d[m.first()] = x.clock()
+		d[m.first()] = now
 	}
 }
 
-// clock is the launch's time.
-func (x *engine) clock() uint64 { return x.stats.WarpInstructions }
+// clock is the launch's time, for the running group, which may wait for it to pass.
+func (x *engine) clock() uint64 {
+	x.running.spin.timed = true
+	return x.stats.WarpInstructions
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -34,10 +35,13 @@ type spinState struct {
 	// all need not be compared. bits is 0 when there is no such word.
 	witness, value, bits uint32
 	notRecordable        bool // what the group watches cannot be recorded
+	timed                bool // the group has read a clock since the snapshot was taken
 }
 
 // reset forgets the snapshot.
-func (s *spinState) reset() { s.pc, s.visits, s.next, s.progress = -1, 0, 2, ^uint64(0) }
+func (s *spinState) reset() {
+	s.pc, s.visits, s.next, s.progress, s.timed = -1, 0, 2, ^uint64(0), false
+}
 
 // spinning reports whether g, which has just jumped backwards to g.pc, is in the
 // state of an earlier visit with nothing changed since.
@@ -60,7 +64,7 @@ func (x *engine) returns(g *group, s *spinState) bool {
 	}
 	if s.visits >= s.next {
 		s.next = 2 * s.visits
-		s.pc, s.mask, s.serial = g.pc, g.mask, g.frame.serial
+		s.pc, s.mask, s.serial, s.timed = g.pc, g.mask, g.frame.serial, false
 		had := cap(s.data)
 		s.data = g.snapshot(s.data[:0])
 		if !x.claim(8*uint64(cap(s.data)-had), "registers of threads that spin") {
@@ -69,6 +73,25 @@ func (x *engine) returns(g *group, s *spinState) bool {
 		s.bits = 0
 	}
 	return false
+}
+
+// timePasses has the groups look again that spin and read a clock in their loop, and reports whether there are any. It is
+// for when no group can go on: the clock counts what they execute, and will be what they wait for. When nothing but
+// the clock has changed for very long, they are left alone.
+func (x *engine) timePasses() bool {
+	l, n := x.l, len(x.l.parked)
+	if l.stall != 0 && x.stats.WarpInstructions-l.seenAt > l.stall {
+		return false
+	}
+	l.parked = slices.DeleteFunc(l.parked, func(g *group) bool {
+		if !g.spin.timed {
+			return false
+		}
+		g.state = groupReady
+		x.ready(g)
+		return true
+	})
+	return len(l.parked) < n
 }
 
 // pollState is what is known of the rounds of a group in loops, whatever memory holds.

@@ -93,6 +93,44 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestWaitingForTheClock: threads that wait until some time has passed go on, also when nothing else can change, and
+// those that wait for memory as well end with the launch.
+func TestWaitingForTheClock(t *testing.T) {
+	for _, c := range []struct{ name, body, class string }{
+		{"time", `
+			mov.u32 %r5, %clock;
+		L:	mov.u32 %r6, %clock; sub.u32 %r6, %r6, %r5; setp.lt.u32 %p1, %r6, 50000; @%p1 bra L;
+			red.global.add.u32 [%base], 1; ret;`, ""},
+		{"time in all but one warp", `
+			setp.eq.u32 %p2, %r2, 0; @%p2 bra W;
+			mov.u32 %r5, %clock;
+		L:	mov.u32 %r6, %clock; sub.u32 %r6, %r6, %r5; setp.lt.u32 %p1, %r6, 50000; @%p1 bra L;
+			red.global.add.u32 [%base], 1; ret;
+		W:	ld.volatile.global.u32 %r5, [%base]; setp.lt.u32 %p1, %r5, 64; @%p1 bra W;
+			red.global.add.u32 [%base], 1; ret;`, ""},
+		{"memory", `
+		L:	mov.u32 %r6, %clock; ld.volatile.global.u32 %r5, [%base]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;
+			ret;`, "timeout"},
+	} {
+		for i, cfg := range []emu.Config{
+			{}, {NoVector: true}, {Listener: emu.NopListener{}}, {Policy: emu.Random}, {Policy: emu.PCT}, {Policy: emu.RoundRobin}, {Policy: emu.Lockstep},
+		} {
+			cfg.MaxSteps = 1_000_000
+			m := load(t, kernel(c.body), cfg)
+			buf := alloc(t, m, "buf", 128)
+			r := launch(t, m, 3, 32, buf)
+			if c.class == "" {
+				clean(t, r)
+				if got := words(t, m, buf, 1); got[0] != 96 {
+					t.Errorf("%s, configuration %d: %d threads have added, want 96", c.name, i, got[0])
+				}
+			} else if len(r.Faults) != 1 || r.Faults[0].Class != c.class {
+				t.Errorf("%s, configuration %d: %v, want a fault of class %s", c.name, i, r.Faults, c.class)
+			}
+		}
+	}
+}
+
 // TestSpinningIsFree: threads that wait for a lock or a flag execute a bounded number of
 // instructions for each time that it is given, however many they are.
 func TestSpinningIsFree(t *testing.T) {
