@@ -144,6 +144,35 @@ func TestSpending(t *testing.T) {
 	}
 }
 
+// TestGrowing: kernels are said to show something new when they have got schedules, not before.
+func TestGrowing(t *testing.T) {
+	c, _, err := Open(t.Context(), plan(t, fewKernels), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRounds(c)
+	if r.next(); r.stage != 1 || r.growing() != 0 {
+		t.Errorf("stage %d: %d kernels grow before any schedule", r.stage, r.growing())
+	}
+	if r.next(); r.growing() != len(r.studies) {
+		t.Errorf("%d of %d kernels grow with the first schedules", r.growing(), len(r.studies))
+	}
+}
+
+// TestNames: what is saved by ptxsan exec is named by its folder.
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ ptx, launch, want string }{
+		{"runs/process1-launch1/kernel.ptx", "runs/process1-launch1/launch.yaml", "runs/process1-launch1"},
+		{"kernel.ptx", "launch.yaml", "kernel.ptx with launch.yaml"},
+		{"a/kernel.ptx", "b/launch.yaml", "a/kernel.ptx with b/launch.yaml"},
+		{"a/k.ptx", "a/k.yaml", "a/k.ptx"},
+	} {
+		if got := (&Subject{PTX: c.ptx, Launch: c.launch}).Name(); got != c.want {
+			t.Errorf("%s with %s: %q, want %q", c.ptx, c.launch, got, c.want)
+		}
+	}
+}
+
 // TestReplays: what a campaign has found is the first that another one looks for.
 func TestReplays(t *testing.T) {
 	p := plan(t, fewKernels)

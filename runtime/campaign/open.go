@@ -137,17 +137,23 @@ func (o *opener) launches(k *Kernels) (list []string, err error) {
 	return list, nil
 }
 
+// Files in the folder of a saved launch.
+const (
+	savedModule = "kernel.ptx"
+	savedLaunch = "launch.yaml"
+)
+
 // saved adds the folders of a folder that `exec --save` has written, or one of them.
 func (o *opener) saved(ctx context.Context, k *Kernels) error {
 	dir := beside(o.plan.File, k.Saved)
-	found := []string{filepath.Join(dir, "kernel.ptx")}
+	found := []string{filepath.Join(dir, savedModule)}
 	if _, err := os.Stat(found[0]); err != nil {
-		if found, err = filepath.Glob(filepath.Join(dir, "*", "kernel.ptx")); err != nil || len(found) == 0 {
-			return k.Errorf("saved %s: no folder there has a kernel.ptx", dir)
+		if found, err = filepath.Glob(filepath.Join(dir, "*", savedModule)); err != nil || len(found) == 0 {
+			return k.Errorf("saved %s: no folder there has a %s", dir, savedModule)
 		}
 	}
 	for _, ptx := range found {
-		if err := o.subject(ctx, k, ptx, filepath.Join(filepath.Dir(ptx), "launch.yaml")); err != nil {
+		if err := o.subject(ctx, k, ptx, filepath.Join(filepath.Dir(ptx), savedLaunch)); err != nil {
 			return err
 		}
 	}

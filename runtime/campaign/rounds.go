@@ -274,10 +274,10 @@ func (r *rounds) learn(t *Task, res *Result, findings []string) {
 	}
 }
 
-// growing is how many studies get schedules in the next round.
+// growing is how many studies have got schedules and may get more.
 func (r *rounds) growing() (n int) {
 	for _, s := range r.studies {
-		if !s.done {
+		if s.begun && !s.done {
 			n++
 		}
 	}

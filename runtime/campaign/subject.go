@@ -34,8 +34,11 @@ type DataFile struct {
 	Blob string `json:"blob"`
 }
 
-// Name is the subject for people: the module, and the launch file if it is not named alike.
+// Name is the subject for people: the module, and the launch file if it is not named alike; of a saved launch its folder.
 func (s *Subject) Name() string {
+	if dir := filepath.Dir(s.PTX); s.PTX == filepath.Join(dir, savedModule) && s.Launch == filepath.Join(dir, savedLaunch) && dir != "." {
+		return dir
+	}
 	if stem := strings.TrimSuffix(s.PTX, filepath.Ext(s.PTX)); s.Launch == stem+".yaml" {
 		return s.PTX
 	}

@@ -18,6 +18,7 @@ type Finding struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"`
 	Kernel   string `json:"kernel"`
+	Subject  string `json:"subject"` // that the kernel is of
 	First    string `json:"first"`
 	Second   string `json:"second"`
 	Order    int    `json:"order"`
@@ -79,7 +80,7 @@ func (l *live) news(t *campaign.Task, r *campaign.Result) (list []*Finding) {
 			continue
 		}
 		l.found[x.ID] = t.Order
-		list = append(list, &Finding{x.ID, x.Severity, report.Demangle(x.Kernel()), side(&x.First), side(&x.Second), t.Order})
+		list = append(list, &Finding{x.ID, x.Severity, report.Demangle(x.Kernel()), t.Subject.Name(), side(&x.First), side(&x.Second), t.Order})
 	}
 	return list
 }
