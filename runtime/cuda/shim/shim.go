@@ -191,7 +191,7 @@ func buildAll(cc, work, made string) error {
 // flags are those of the compiler for a library of either kind.
 func (l *library) flags() []string {
 	return []string{
-		"-std=gnu11", "-O1", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
+		"-std=gnu11", "-O1", "-Werror=int-conversion", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
 		"-DCUDA_MAJOR=" + l.major, "-DLIBRARY=\"lib" + l.api + "\"", "-DNAMES=\"" + l.api + "_names.h\"",
 	}
 }

@@ -126,7 +126,7 @@ EXPORT void __cudaRegisterManagedVar(void **module, void **host, char *device, c
 	struct managed *v = calloc(1, sizeof *v);
 	if (v == NULL)
 		abort();
-	*v = (struct managed){(struct module *)module, host, name, managed};
+	*v = (struct managed){.module = (struct module *)module, .host = host, .name = name, .next = managed};
 	managed = v;
 	add((struct module *)module, SYMBOL_VARIABLE, host, name);
 }

@@ -41,7 +41,7 @@ int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size
 enum { TO_DEVICE = 1, FROM_DEVICE = 2 };
 
 static char add, sample, level, total; // whose addresses stand for kernels and a variable
-static int *counters;            // a managed variable, once the module is initialised
+static int *counters, *limit;    // managed variables, once the module is initialised
 static char ptx[1 << 14];
 
 static void launch(handle stream, int *p, int n) {
@@ -196,6 +196,7 @@ int main(int argc, char **argv) {
 	__cudaRegisterFunction(module, &level, "level", "level", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterVar(module, &total, "total", "total", 0, 8, 0, 0);
 	__cudaRegisterManagedVar(module, (void **)&counters, "counters", "counters", 0, 128, 0, 0);
+	__cudaRegisterManagedVar(module, (void **)&limit, "limit", "limit", 0, 4, 0, 0);
 	__cudaInitModule(module);
 	int *p, blocks, words[2] = {3, 4}, got[2];
 	size_t size;
@@ -213,6 +214,7 @@ int main(int argc, char **argv) {
 	MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &add, 256, 0));
 	equal("occupancy", blocks, 8);
 	equal("managed variable", counters[0], 5);
+	equal("another managed variable", *limit, 9);
 	counters[1] = 20;
 	launch(NULL, counters, 3);
 	MUST(cudaDeviceSynchronize());
