@@ -80,11 +80,11 @@ func (s *streams) Access(ev *emu.AccessEvent) {
 	if s.kernel == nil || ev.Space != isa.SpaceGlobal {
 		return
 	}
-	place := s.place(ev.Inst)
+	size, write := uint64(ev.Size), ev.Kind != isa.AccessLoad
+	place := s.place(ev.Inst, size)
 	if place == foreign {
 		return
 	}
-	size, write := uint64(ev.Size), ev.Kind != isa.AccessLoad
 	for lanes := ev.Mask; lanes != 0; {
 		lane := bits.TrailingZeros32(lanes)
 		from := ev.Addrs[lane]
@@ -98,29 +98,26 @@ func (s *streams) Access(ev *emu.AccessEvent) {
 // foreign is the place of an instruction that a detector has inserted.
 const foreign = ^order.Place(0)
 
-func (s *streams) place(in *rewrite.Inst) order.Place {
+// place is that of an instruction, which accesses so many bytes at a time.
+func (s *streams) place(in *rewrite.Inst, size uint64) order.Place {
 	p, ok := s.places[in]
 	if !ok {
 		p = foreign
 		if own := s.p.session.Own(in); own != nil {
 			p = order.Place(len(s.known))
 			s.known = append(s.known, instructionOf(own))
-			if signals(own) {
+			switch scope := own.StrongScope(); {
+			case !own.Strong():
+			case scope == isa.ScopeSys:
 				s.tracker.Signals(p)
+				s.tracker.Strong(p, size)
+			case scope == isa.ScopeGPU:
+				s.tracker.Strong(p, size)
 			}
 		}
 		s.places[in] = p
 	}
 	return p
-}
-
-// signals reports whether the host may synchronise by what an instruction does.
-func signals(in *rewrite.Inst) bool {
-	scope := in.MemoryScope()
-	if scope == isa.ScopeNone {
-		scope = in.Sem.Implied()
-	}
-	return in.Strong() && scope == isa.ScopeSys
 }
 
 // beginKernel makes a launch an operation of its stream.

@@ -31,6 +31,7 @@ type Tracker struct {
 	shadow  map[uint64]*page
 	toucher []toucher // toucher[0] stands for nobody
 	touches map[toucher]touch
+	strong  map[Place]uint64 // places of strong accesses, and their size
 	last    lastToucher
 	// followed is two operations of which one follows the other: most words were touched by one operation.
 	followed   struct{ first, by *Operation }
@@ -59,7 +60,7 @@ type stream struct {
 func NewTracker(report func(Conflict)) *Tracker {
 	t := &Tracker{
 		host: clock{}, streams: make(map[Stream]*stream), events: make(map[uint64]clock),
-		toucher: make([]toucher, 1), touches: make(map[toucher]touch), shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
+		toucher: make([]toucher, 1), strong: make(map[Place]uint64), touches: make(map[toucher]touch), shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
 	}
 	t.streams[0] = &stream{clock: clock{}, blocking: true}
 	t.hosts.open, t.hosts.signals = make(map[uint64]*openPage), make(map[Place]bool)

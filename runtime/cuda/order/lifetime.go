@@ -44,9 +44,7 @@ func (t *Tracker) Released(o *Operation, address, size uint64) {
 			if at+wordBytes <= address || at >= address+size {
 				continue
 			}
-			t.compare(o, of(p.writes, i), true, me, true, at)
-			t.compare(o, of(p.reads, i), false, me, true, at)
-			t.compare(o, of(p.others, i), false, me, true, at)
+			t.compareAll(o, p, i, me, at)
 		}
 	}
 	t.Forget(address, size)

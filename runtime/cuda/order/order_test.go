@@ -28,7 +28,22 @@ func newScene() *scene {
 	s.Create(1, true)
 	s.Create(2, true)
 	s.Create(3, false)
+	s.Strong(strong, 4)
+	s.Strong(strongToo, 4)
+	s.Strong(strongPair, 8)
 	return s
+}
+
+// Places of strong accesses.
+const (
+	strong order.Place = 50 + iota
+	strongToo
+	strongPair // of 8 bytes
+)
+
+// strongly is an operation with a strong access to the 4 bytes at 64.
+func (s *scene) strongly(in order.Stream, at order.Place, kind bool) {
+	s.Touch(s.Begin(in, in), at, 64, 4, kind)
 }
 
 // do is an operation that touches the 4 bytes at 64.
@@ -113,6 +128,33 @@ func TestOrders(t *testing.T) {
 		}},
 		{"an event that has ended", 1, func(s *scene) { s.do(1, write); s.Record(7, 1); s.EndEvent(7); s.Wait(2, 7); s.do(2, write) }},
 		{"memory that is freed", 0, func(s *scene) { s.do(1, write); s.Forget(60, 8); s.do(2, write) }},
+		{"strong accesses", 0, func(s *scene) {
+			s.strongly(1, strong, write)
+			s.strongly(2, strongToo, write)
+			s.strongly(3, strong, read)
+		}},
+		{"a strong and a weak write", 1, func(s *scene) { s.strongly(1, strong, write); s.do(2, write) }},
+		{"a weak and a strong write", 1, func(s *scene) { s.do(1, write); s.strongly(2, strong, write) }},
+		{"strong accesses of two sizes", 1, func(s *scene) {
+			s.strongly(1, strong, write)
+			s.Touch(s.Begin(2, 2), strongPair, 64, 8, write)
+		}},
+		{"who reads after one of two strong writers", 1, func(s *scene) {
+			s.strongly(1, strong, write)
+			s.strongly(2, strong, write)
+			s.do(2, read)
+		}},
+		{"who writes after one of two strong writers", 1, func(s *scene) {
+			s.strongly(1, strong, write)
+			s.strongly(2, strong, write)
+			s.do(2, write)
+		}},
+		{"who reads after both strong writers", 0, func(s *scene) {
+			s.strongly(1, strong, write)
+			s.strongly(2, strong, write)
+			s.SynchronizeStream(1)
+			s.do(2, read)
+		}},
 		{"other bytes of the word", 0, func(s *scene) {
 			s.Touch(s.Begin(1, 1), 1, 64, 2, write)
 			s.Touch(s.Begin(2, 2), 1, 66, 2, write)

@@ -14,9 +14,10 @@ const (
 )
 
 // page is the operations that touched each word last: one that wrote, and two that read, of different
-// streams. What no operation has done takes no space: most memory is only read, or only written.
+// streams; and an earlier one that wrote and has no order with the last, where both accesses are strong. What
+// no operation has done takes no space: most memory is only read, or only written.
 type page struct {
-	writes, reads, others *[pageWords]touch
+	writes, reads, others, earlier *[pageWords]touch
 }
 
 // touch is who touched a word, and which of its bytes: an index in Tracker.toucher, and a bit for each byte.
@@ -150,19 +151,29 @@ func (t *Tracker) pageOf(number uint64) *page {
 // write enters that an operation writes a word of a page.
 func (t *Tracker) write(p *page, i uint64, o *Operation, me touch, address uint64) {
 	before := of(p.writes, i)
-	t.compare(o, before, true, me, true, address)
-	t.compare(o, of(p.reads, i), false, me, true, address)
-	t.compare(o, of(p.others, i), false, me, true, address)
+	t.compareAll(o, p, i, me, address)
+	if before != 0 && t.bothStrong(before, me) && !t.follows(o, before) {
+		set(&p.earlier, i, before)
+	}
 	if before != 0 && t.who(before).op == o {
 		me |= before & allBytes
 	}
 	set(&p.writes, i, me)
 }
 
+// compareAll reports the conflicts of an operation that writes a word of a page.
+func (t *Tracker) compareAll(o *Operation, p *page, i uint64, me touch, address uint64) {
+	t.compare(o, of(p.writes, i), true, me, true, address)
+	t.compare(o, of(p.earlier, i), true, me, true, address)
+	t.compare(o, of(p.reads, i), false, me, true, address)
+	t.compare(o, of(p.others, i), false, me, true, address)
+}
+
 // read enters that an operation reads a word of a page: in place of a reader that it follows, or else of the
 // older one.
 func (t *Tracker) read(p *page, i uint64, o *Operation, me touch, address uint64) {
 	t.compare(o, of(p.writes, i), true, me, false, address)
+	t.compare(o, of(p.earlier, i), true, me, false, address)
 	for _, words := range [2]**[pageWords]touch{&p.reads, &p.others} {
 		before := of(*words, i)
 		if before != 0 && t.who(before).op == o {
@@ -190,10 +201,20 @@ func (t *Tracker) follows(o *Operation, before touch) bool {
 	return true
 }
 
+// Strong says that accesses at a place, of so many bytes, are strong at the scope of the device or the system: with
+// others like them they are no race (PTX ISA, "Conflict and Data-races").
+func (t *Tracker) Strong(p Place, size uint64) { t.strong[p] = size }
+
+// bothStrong reports whether two accesses are strong, and of the same size.
+func (t *Tracker) bothStrong(a, b touch) bool {
+	size := t.strong[t.who(a).place]
+	return size > 0 && size == t.strong[t.who(b).place]
+}
+
 // compare reports a conflict of an operation with what touched a word before, if there is one.
 func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, write bool, address uint64) {
 	both := before.mask() & me.mask()
-	if both == 0 || t.follows(o, before) {
+	if both == 0 || t.follows(o, before) || t.bothStrong(before, me) {
 		return
 	}
 	first := t.who(before)
@@ -226,7 +247,7 @@ func (t *Tracker) Forget(address, size uint64) {
 // forget forgets who touched words, and reports whether nothing is left.
 func (p *page) forget(from, to uint64) (empty bool) {
 	empty = true
-	for _, words := range [...]*[pageWords]touch{p.writes, p.reads, p.others} {
+	for _, words := range [...]*[pageWords]touch{p.writes, p.reads, p.others, p.earlier} {
 		if words != nil {
 			clear(words[from:to])
 			empty = empty && *words == [pageWords]touch{}
