@@ -5,6 +5,7 @@ package address
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -16,19 +17,36 @@ type host struct {
 	// numbers wherever the objects of the host lie, in each launch. Nil: unless a parameter
 	// is as wide as an address, it is taken for a number.
 	Number func(v *rewrite.Var, off int64, size int) bool
+	// Numbers identifies what Number says of the parameters of a kernel. launched is false for a kernel
+	// that the host does not launch. Nil when Number is.
+	Numbers func(kernel string) (id string, launched bool)
 	// Plain says that the host stores no addresses in the memory that kernels read. If it
 	// may, addresses in memory are assumed to be read as a whole.
 	Plain bool
+
+	mu   sync.Mutex
+	kept map[*rewrite.Module]*contents // that have been asked for
+}
+
+// executes reports whether threads may execute a function: a kernel only when the host launches it.
+func (h *host) executes(f *rewrite.Func) bool {
+	if h.Numbers == nil || !f.Entry {
+		return f.Defined()
+	}
+	_, launched := h.Numbers(f.Name)
+	return launched && f.Defined()
 }
 
 // contents says what the memory of a program may contain, in all launches of the module's
 // kernels together: addresses, parts of addresses, values computed from addresses.
 type contents struct {
 	host   *host
-	roots  map[*rewrite.Func]*Roots
-	lies   [memories]lying
+	lies   lyings
 	tables []*rewrite.Var // variables whose initial values have addresses
 }
+
+// lyings is what may lie in each kind of memory.
+type lyings [memories]lying
 
 // lying says whether one kind of memory may contain addresses.
 type lying struct {
@@ -47,36 +65,74 @@ const (
 	memories
 )
 
-// contentsKey is the key under which a module keeps its contents for one host.
-type contentsKey struct{ host *host }
+// contentsKey is the key under which a module keeps its contents for a host of which nothing is known.
+type contentsKey struct{}
 
 // contentsOf returns the contents of a module's memory for a host, computed on first use.
 func contentsOf(m *rewrite.Module, h *host) *contents {
-	return m.Memo(contentsKey{h}, func() any { return newContents(m, h) }).(*contents)
+	if h == nil {
+		return m.Memo(contentsKey{}, func() any { return newContents(m, new(host)) }).(*contents)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.kept[m] == nil {
+		if h.kept == nil {
+			h.kept = make(map[*rewrite.Module]*contents)
+		}
+		h.kept[m] = newContents(m, h)
+	}
+	return h.kept[m]
 }
 
 func newContents(m *rewrite.Module, h *host) *contents {
 	c := &contents{host: h, tables: proofRules.tables(m)}
-	if h == nil {
-		c.host = new(host)
-	}
-	c.lies[deviceMemory].whole = !c.host.Plain
+	c.lies[deviceMemory].whole = !h.Plain
 	for changed := true; changed; {
 		before := c.lies
-		c.roots = make(map[*rewrite.Func]*Roots)
 		for _, f := range m.Funcs {
-			if f.Defined() {
-				c.roots[f] = newRoots(f, c)
-			}
-		}
-		for _, f := range m.Funcs {
-			for _, in := range f.Insts {
-				c.note(c.roots[f], in)
+			if h.executes(f) {
+				c.lies = c.lies.or(contents{h, before, c.tables}.adds(f))
 			}
 		}
 		changed = c.lies != before
 	}
 	return c
+}
+
+// rootsKey is the key under which a function keeps its roots: all that they depend on.
+type rootsKey struct {
+	lies    lyings
+	known   bool   // which parameters are numbers
+	numbers string // host.Numbers
+}
+
+// key is what the roots of a function's addresses depend on.
+func (c *contents) key(f *rewrite.Func) rootsKey {
+	k := rootsKey{lies: c.lies}
+	if f.Entry && c.host.Numbers != nil {
+		k.known = true
+		k.numbers, _ = c.host.Numbers(f.Name)
+	}
+	return k
+}
+
+// rootsOf returns the roots of a function's addresses when memory contains this.
+func (c contents) rootsOf(f *rewrite.Func) *Roots {
+	return f.Memo(c.key(f), func() any { return newRoots(f, &c) }).(*Roots)
+}
+
+// addsKey is the key under which a function keeps what it adds to the contents of memory.
+type addsKey struct{ rootsKey }
+
+// adds is what memory contains, that contains this, when a function has been executed.
+func (c contents) adds(f *rewrite.Func) lyings {
+	return f.Memo(addsKey{c.key(f)}, func() any {
+		r := c.rootsOf(f)
+		for _, in := range f.Insts {
+			c.note(r, in)
+		}
+		return c.lies
+	}).(lyings)
 }
 
 // addressTables returns the variables whose initial values contain addresses.
@@ -127,6 +183,13 @@ func (c *contents) note(r *Roots, in *rewrite.Inst) {
 }
 
 func (l lying) or(m lying) lying { return lying{l.whole || m.whole, l.parts || m.parts} }
+
+func (l lyings) or(m lyings) lyings {
+	for k := range l {
+		l[k] = l[k].or(m[k])
+	}
+	return l
+}
 
 // kinds returns the kinds of memory that an access may go to.
 func (r *Roots) kinds(in *rewrite.Inst, a isa.Access) []memoryKind {

@@ -3,7 +3,11 @@
 package address
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -76,39 +80,110 @@ func (l *KernelLaunch) object(r Root) (uint64, bool) {
 // Program describes a host program: all its launches of the kernels of a module. A nil
 // Program is a host of which nothing is known.
 type Program struct {
-	launches map[string][]KernelLaunch
-	host     host
+	kernels map[string]*launched
+	host    host
+}
+
+// launched is the launches of one kernel.
+type launched struct {
+	list    []KernelLaunch // empty when there are launches of which nothing is known
+	numbers string         // identifies what is known of the arguments, and where in them addresses are
 }
 
 // NewProgram returns the program with these launches. It is assumed to store only numbers in
 // device memory: no addresses, and no values derived from addresses.
 func NewProgram(launches []KernelLaunch) *Program {
-	p := &Program{launches: make(map[string][]KernelLaunch)}
+	byKernel := make(map[string][]KernelLaunch)
 	for _, l := range launches {
-		p.launches[l.Kernel] = append(p.launches[l.Kernel], l)
+		byKernel[l.Kernel] = append(byKernel[l.Kernel], l)
 	}
-	p.host = host{Plain: true, Number: p.number}
+	var p *Program
+	for kernel, list := range byKernel {
+		p = p.With(kernel, list)
+	}
+	return cmp.Or(p, newProgram())
+}
+
+func newProgram() *Program {
+	p := &Program{kernels: make(map[string]*launched)}
+	p.host = host{Plain: true, Number: p.number, Numbers: p.numbers}
 	return p
+}
+
+// With returns the program that launches one kernel so, in ways that are not known when launches is empty, and
+// others as p does.
+func (p *Program) With(kernel string, launches []KernelLaunch) *Program {
+	out := newProgram()
+	if p != nil {
+		maps.Copy(out.kernels, p.kernels)
+	}
+	out.kernels[kernel] = &launched{launches, numbersOf(launches)}
+	return out
+}
+
+// numbersOf identifies which bytes of the parameters are numbers in all launches.
+func numbersOf(launches []KernelLaunch) string {
+	if len(launches) == 0 {
+		return "unknown"
+	}
+	sizes, addresses := make(map[string]int), make(map[string]map[int64]bool)
+	for name, a := range launches[0].Args {
+		sizes[name], addresses[name] = len(a.Bytes), make(map[int64]bool)
+	}
+	for _, l := range launches {
+		for name := range sizes {
+			a, known := l.Args[name]
+			if !known {
+				delete(sizes, name)
+				continue
+			}
+			sizes[name] = min(sizes[name], len(a.Bytes))
+			for at := range a.Objects {
+				addresses[name][at] = true
+			}
+		}
+	}
+	var id strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		fmt.Fprint(&id, name, sizes[name], slices.Sorted(maps.Keys(addresses[name])))
+	}
+	return id.String()
 }
 
 // number reports whether size bytes of a parameter at offset off are a number in all launches.
 func (p *Program) number(v *rewrite.Var, off int64, size int) bool {
-	return !slices.ContainsFunc(p.launches[v.Func.Name], func(l KernelLaunch) bool {
+	k := p.kernels[v.Func.Name]
+	return k == nil || len(k.list) > 0 && !slices.ContainsFunc(k.list, func(l KernelLaunch) bool {
 		n, ok := l.param(v, off, size)
 		return !ok || n.Object != 0
 	})
 }
 
+// numbers implements host.Numbers.
+func (p *Program) numbers(kernel string) (id string, known bool) {
+	if k := p.kernels[kernel]; k != nil {
+		return k.numbers, true
+	}
+	return "", false
+}
+
 // Launches reports whether the host launches a kernel.
-func (p *Program) Launches(kernel string) bool { return p != nil && p.launches[kernel] != nil }
+func (p *Program) Launches(kernel string) bool { return p != nil && p.kernels[kernel] != nil }
+
+// Memory is what the proofs about the kernels of a module assume of the contents of memory. What is proved of a kernel
+// depends on its own launches, and on others only in as far as these change this. Values can be compared.
+func (p *Program) Memory(m *rewrite.Module) any { return contentsOf(m, &p.host).lies }
 
 // Given returns what the program's launches say about a kernel.
 func (p *Program) Given(kernel string) Given {
 	if !p.Launches(kernel) {
 		return Given{}
 	}
-	launches := p.launches[kernel]
+	launches := p.kernels[kernel].list
 	out := Given{host: &p.host}
+	if len(launches) == 0 {
+		return out
+	}
 	out.Distinct = func(a, b Root) bool {
 		return proofRules.distinct(launches, a, b)
 	}

@@ -100,10 +100,10 @@ func RootsOf(f *rewrite.Func) *Roots { return rootsFor(f, nil) }
 
 // rootsFor returns the roots of f's addresses under the facts about a host.
 func rootsFor(f *rewrite.Func, h *host) *Roots {
-	if r := contentsOf(f.Module, h).roots[f]; r != nil {
-		return r
+	if !f.Defined() {
+		return newRoots(f, &contents{})
 	}
-	return newRoots(f, &contents{}) // of a declaration
+	return contentsOf(f.Module, h).rootsOf(f)
 }
 
 func newRoots(f *rewrite.Func, mem *contents) *Roots {

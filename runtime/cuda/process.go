@@ -75,7 +75,7 @@ type Process struct {
 // NewProcess makes the device of one process, whose number is for people.
 func NewProcess(o *Options, number int) (*Process, error) {
 	p := &Process{opts: o, number: number, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), calls: make(map[Path]*report.Call)}
-	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Refuted: true, MaxThreads: o.MaxThreads}
+	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads}
 	p.streams = newStreams(p)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()

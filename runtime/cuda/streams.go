@@ -32,6 +32,7 @@ type streams struct {
 	kernel  *order.Operation // the launch that runs
 	stream  order.Stream     // of the launch that runs
 	moving  *order.Operation // the copy or fill that is being made
+	listens bool             // accesses of kernels matter: from when they could first race with something
 	places  map[*rewrite.Inst]order.Place
 	known   []instruction // by place; known[0] stands for all of an operation
 	races   []*report.Race
@@ -63,7 +64,9 @@ func newStreams(p *Process) *streams {
 }
 
 // Interest implements emu.Listener.
-func (s *streams) Interest() emu.Interest { return emu.Interest{} }
+func (s *streams) Interest() emu.Interest {
+	return emu.Interest{Needs: emu.Needs{Skips: !s.listens}, Site: func(*rewrite.Inst) bool { return s.listens }}
+}
 
 // Accesses implements emu.BatchListener.
 func (s *streams) Accesses(b *emu.Accesses) {
@@ -124,6 +127,10 @@ func (s *streams) place(in *rewrite.Inst, size uint64) order.Place {
 func (s *streams) beginKernel(name string, in In) {
 	s.stream = in.Stream
 	if s.tracker != nil && s.tracker.Matters() {
+		if !s.listens {
+			s.listens = true
+			s.p.session.ListenerChanged()
+		}
 		s.kernel = s.tracker.Begin(in.Stream, label{kernel: name, text: "a launch in " + streamText(in.Stream), stream: in.Stream, path: in.Path})
 	}
 }

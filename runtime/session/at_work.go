@@ -3,6 +3,8 @@
 package session
 
 import (
+	"maps"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -17,7 +19,8 @@ type atWork struct {
 	*Detector
 	listener detect.Detector
 	events   *observe.Events
-	muted    bool // the listener is told nothing of this launch
+	left     leftOut // what events were made for
+	muted    bool    // the listener is told nothing of this launch
 
 	host    detect.InKernel
 	result  any // of the pass
@@ -31,24 +34,37 @@ func (s *Session) listen(d *Detector) (*atWork, error) {
 	return &atWork{Detector: d, listener: listener}, err
 }
 
+// leftOut is what says which accesses of a program a detector is not told of.
+type leftOut struct {
+	exempt    exemptions
+	apart     map[*rewrite.Inst]bool
+	unwatched string // facts.watchedKey
+}
+
+func (l *leftOut) equal(m *leftOut) bool {
+	return maps.Equal(l.exempt, m.exempt) && maps.Equal(l.apart, m.apart) && l.unwatched == m.unwatched
+}
+
 // follow makes the events that the detector is notified of, for what launches give the
 // program's kernels, unless those that it has are the same. It reports whether they are
 // new.
 func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err error) {
+	left := leftOut{exempt: exemptions{}, unwatched: f.watchedKey()}
+	if !s.opts.Refuted {
+		left.exempt, left.apart = p.exemptions(f), w.apart(p, f)
+	}
+	if w.events != nil && w.left.equal(&left) {
+		return false, nil
+	}
+	w.left = left
 	events := observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener)
 	events.MaxThreads(s.opts.MaxThreads)
 	if w.kind.study != nil {
-		exempt := exemptions{}
-		if !s.opts.Refuted {
-			exempt = p.exemptions(f)
-		}
-		if err := w.kind.study(w.options(), w.listener, p.Module, exempt, events); err != nil {
+		if err := w.kind.study(w.options(), w.listener, p.Module, left.exempt, events); err != nil {
 			return false, err
 		}
 	}
-	if !s.opts.Refuted {
-		events.IgnoreSites(w.apart(p, f))
-	}
+	events.IgnoreSites(left.apart)
 	events.IgnoreSites(f.unwatched(p.Module))
 	if w.events != nil {
 		changed = !sameSites(p.Module, w.events, events)

@@ -18,16 +18,27 @@ import (
 // have been announced. What is concluded from it holds for all of them together, and is
 // concluded again when there is a launch that differs from them.
 type facts struct {
-	launches []knownLaunch
+	kernels map[*rewrite.Func]*kernelFacts
+	order   []*rewrite.Func // the kernels, by their first launches
 	// unknown says that nothing is concluded from launches: threads launch kernels, with
 	// whatever they like, while others run; another program on the device puts into memory
-	// what this one does not know of; or launches differ too much.
+	// what this one does not know of; or an access went elsewhere than was concluded.
 	unknown bool
 	program *address.Program // of the launches, nil when they are unknown
 	key     string           // identifies the launches
 	// watched says of each kernel that has been launched whether races in one of its launches
 	// are asked for.
 	watched map[*rewrite.Func]bool
+	// application says that the launches are those of an application, which may differ for ever; times is how often each
+	// kernel has been launched.
+	application bool
+	times       map[*rewrite.Func]int
+}
+
+// kernelFacts is what is known of the launches of one kernel. It does not change.
+type kernelFacts struct {
+	launches []knownLaunch // empty when they differ too much for anything to be concluded
+	key      string        // identifies them
 }
 
 // knownLaunch is a launch, or several with the same grid and block.
@@ -43,16 +54,19 @@ type knownArg struct {
 	known bool // it is the same in all launches
 }
 
-// A program's launches are told apart up to manyLaunches. Of more of them, those that agree
+// A kernel's launches are told apart up to manyLaunches. Of more of them, those that agree
 // in grid and block are taken as one, with the arguments that all have in common; when more
-// than mostLaunches are left, nothing is concluded.
+// than mostLaunches are left, nothing is concluded of the kernel.
 const (
 	manyLaunches = 16
 	mostLaunches = 64
 )
 
-func newFacts(mod *rewrite.Module) *facts {
-	f := &facts{watched: make(map[*rewrite.Func]bool)}
+func newFacts(mod *rewrite.Module, application bool) *facts {
+	f := &facts{
+		kernels: make(map[*rewrite.Func]*kernelFacts), watched: make(map[*rewrite.Func]bool),
+		application: application, times: make(map[*rewrite.Func]int),
+	}
 	for _, fn := range mod.Funcs {
 		f.unknown = f.unknown || slices.ContainsFunc(fn.Insts, emu.LaunchesGrid)
 	}
@@ -62,56 +76,105 @@ func newFacts(mod *rewrite.Module) *facts {
 // clone is a copy that learns on its own.
 func (f *facts) clone() *facts {
 	again := *f
-	again.watched = maps.Clone(f.watched)
+	again.kernels, again.order = maps.Clone(f.kernels), slices.Clip(f.order)
+	again.watched, again.times = maps.Clone(f.watched), maps.Clone(f.times)
 	return &again
 }
 
 // forget gives up what is known, for good.
-func (f *facts) forget() { *f = facts{unknown: true, watched: f.watched, key: f.watchedKey()} }
+func (f *facts) forget() {
+	*f = facts{unknown: true, watched: f.watched, key: f.watchedKey(), times: f.times}
+}
+
+// of are the launches of a kernel, none when nothing is known of them.
+func (f *facts) of(kernel *rewrite.Func) []knownLaunch {
+	if k := f.kernels[kernel]; k != nil {
+		return k.launches
+	}
+	return nil
+}
 
 // add takes a launch into account. Most launches are like an earlier one, and cost a
-// comparison.
+// comparison. What is concluded is kept with the module, for all sessions, unless it is of an application.
 func (f *facts) add(b *boundLaunch) {
-	if f.watch(b) {
+	f.times[b.kernel]++
+	if f.watch(b) || f.times[b.kernel] == settled {
 		defer func() { f.key = f.launchesKey() + f.watchedKey() }()
 	}
-	if f.unknown || slices.ContainsFunc(f.launches, func(l knownLaunch) bool { return l.covers(b) }) {
+	before := f.kernels[b.kernel]
+	if f.unknown || before != nil && before.covers(b) {
 		return
 	}
-	f.launches = append(slices.Clip(f.launches), knownLaunchOf(b))
-	if len(f.launches) > manyLaunches {
-		f.launches = merged(f.launches)
+	if before == nil {
+		before, f.order = &kernelFacts{}, append(slices.Clip(f.order), b.kernel)
 	}
-	if len(f.launches) > mostLaunches {
-		f.forget()
+	now := before.with(b)
+	f.kernels[b.kernel] = now
+	key, program := f.launchesKey(), f.program
+	conclude := func() any { return program.With(b.kernel.Name, now.kernelLaunches()) }
+	if f.key = key + f.watchedKey(); f.application {
+		f.program = conclude().(*address.Program)
 		return
 	}
-	key := f.launchesKey()
-	f.program, f.key = f.programOf(b.program.Module, key), key+f.watchedKey()
+	f.program = b.program.Module.Memo(launchesOf{key}, conclude).(*address.Program)
 }
 
 // launchesOf is the key under which a module keeps the program of launches.
 type launchesOf struct{ key string }
 
-// programOf is the launches as one program: the same one for all sessions, since what is concluded from it
-// is kept with the module.
-func (f *facts) programOf(mod *rewrite.Module, key string) *address.Program {
-	return mod.Memo(launchesOf{key}, func() any {
-		var list []address.KernelLaunch
-		for i := range f.launches {
-			list = append(list, f.launches[i].kernelLaunch())
-		}
-		return address.NewProgram(list)
-	}).(*address.Program)
-}
-
 // launchesKey tells the launches from others.
 func (f *facts) launchesKey() string {
 	var key strings.Builder
-	for i := range f.launches {
-		f.launches[i].writeKey(&key)
+	for _, k := range f.order {
+		key.WriteString(f.kernels[k].key)
+		if f.lasting(k) {
+			key.WriteString("lasting\n")
+		}
 	}
 	return key.String()
+}
+
+// keyOf identifies what is known of a kernel that has been launched.
+func (f *facts) keyOf(mod *rewrite.Module, k *rewrite.Func) kernelKey {
+	return kernelKey{k, f.kernels[k].key, f.program.Memory(mod)}
+}
+
+// settled is the number of launches after which a kernel of an application is worth a static analysis, which may
+// take as long as several of them.
+const settled = 8
+
+// lasting reports whether a static analysis of a kernel is worth its time: in an application there have to be many
+// launches, since nobody knows whether there will be more.
+func (f *facts) lasting(k *rewrite.Func) bool { return !f.application || f.times[k] >= settled }
+
+// covers reports whether what is known holds of another launch, too.
+func (k *kernelFacts) covers(b *boundLaunch) bool {
+	return len(k.launches) == 0 || slices.ContainsFunc(k.launches, func(l knownLaunch) bool { return l.covers(b) })
+}
+
+// with is what is known when there is another launch.
+func (k *kernelFacts) with(b *boundLaunch) *kernelFacts {
+	list := append(slices.Clip(k.launches), knownLaunchOf(b))
+	if len(list) > manyLaunches {
+		list = merged(list)
+	}
+	if len(list) > mostLaunches {
+		list = nil
+	}
+	var key strings.Builder
+	fmt.Fprintln(&key, b.kernel.Name)
+	for i := range list {
+		list[i].writeKey(&key)
+	}
+	return &kernelFacts{list, key.String()}
+}
+
+// kernelLaunches is the launches in the form that proofs read.
+func (k *kernelFacts) kernelLaunches() (list []address.KernelLaunch) {
+	for i := range k.launches {
+		list = append(list, k.launches[i].kernelLaunch())
+	}
+	return list
 }
 
 // knownLaunchOf is what is known of one launch, whose arguments it copies.
@@ -186,7 +249,7 @@ func (l *knownLaunch) kernelLaunch() address.KernelLaunch {
 
 // writeKey writes what tells the launch from others.
 func (l *knownLaunch) writeKey(w *strings.Builder) {
-	fmt.Fprint(w, l.kernel.Name, l.grid, l.block)
+	fmt.Fprint(w, l.grid, l.block)
 	for i := range l.args {
 		if !l.args[i].known {
 			continue
@@ -201,17 +264,6 @@ func (l *knownLaunch) writeKey(w *strings.Builder) {
 
 // exemptions are the accesses of a module that cannot race, with the reasons.
 type exemptions map[*rewrite.Inst]address.Exemption
-
-// exempt are the exemptions of the kernels that a program launches.
-func exempt(mod *rewrite.Module, p *address.Program) exemptions {
-	out := make(exemptions)
-	for _, k := range mod.Kernels() {
-		if p.Launches(k.Name) {
-			maps.Copy(out, address.Exempt(k, p.Given(k.Name)))
-		}
-	}
-	return out
-}
 
 // only are those that satisfy a condition.
 func (x exemptions) only(condition func(*rewrite.Inst, address.Exemption) bool) map[*rewrite.Inst]bool {

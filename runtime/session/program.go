@@ -3,6 +3,7 @@
 package session
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/ptxsan/ptxsan/passes"
@@ -18,7 +19,7 @@ type Program struct {
 
 	mu           sync.Mutex
 	instrumented map[instrumentedKey]*instrumented
-	exempted     map[string]exemptions // by the key of the facts
+	exempted     map[kernelKey]exemptions // of each kernel
 	proofs       proofs
 	kernels      map[string]*kernel                 // by the names that launches have used
 	accessed     map[*rewrite.Func][]address.MemRef // by kernel
@@ -30,6 +31,13 @@ type instrumentedKey struct {
 	refuted         bool
 }
 
+// kernelKey identifies all that is known of the launches of a kernel.
+type kernelKey struct {
+	kernel   *rewrite.Func
+	launches string
+	memory   any // address.Program.Memory
+}
+
 // instrumented is what passes have made of a program.
 type instrumented struct {
 	out    *passes.Output
@@ -39,7 +47,7 @@ type instrumented struct {
 // NewProgram makes a program of a module.
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
-		Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[string]exemptions),
+		Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[kernelKey]exemptions),
 		proofs:  proofs{make(map[apartKey]map[*rewrite.Inst]bool), make(map[*rewrite.Func]bool)},
 		kernels: make(map[string]*kernel), accessed: make(map[*rewrite.Func][]address.MemRef),
 	}
@@ -97,8 +105,13 @@ func loadText(name string, src []byte) (*rewrite.Module, error) {
 func (p *Program) exemptions(f *facts) exemptions {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.exempted[f.key] == nil {
-		p.exempted[f.key] = exempt(p.Module, f.program)
+	out := make(exemptions)
+	for _, k := range f.order {
+		key := f.keyOf(p.Module, k)
+		if _, known := p.exempted[key]; !known {
+			p.exempted[key] = address.Exempt(k, f.program.Given(k.Name))
+		}
+		maps.Copy(out, p.exempted[key])
 	}
-	return p.exempted[f.key]
+	return out
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ const (
 )
 
 // worth is the work units that the proof for a kernel is worth, 0 for none.
-func worth(k *rewrite.Func, launches []*knownLaunch, asked bool) int64 {
+func worth(k *rewrite.Func, launches []knownLaunch, asked bool) int64 {
 	if len(launches) == 0 || len(launches) > proveLaunches {
 		return 0
 	}
@@ -43,8 +44,8 @@ func worth(k *rewrite.Func, launches []*knownLaunch, asked bool) int64 {
 		return proveBudget
 	}
 	threads := uint64(0)
-	for _, l := range launches {
-		threads += l.threads()
+	for i := range launches {
+		threads += launches[i].threads()
 	}
 	if threads < freeThreads || len(k.Insts) > freeInsts {
 		return 0
@@ -58,9 +59,9 @@ type proofs struct {
 	free  map[*rewrite.Func]bool              // kernels without races for every input
 }
 
-// apartKey is what Program.apart depends on.
+// apartKey is what apartIn depends on.
 type apartKey struct {
-	facts string // their key
+	kernelKey
 	asked bool
 }
 
@@ -72,23 +73,21 @@ type apartKey struct {
 func (p *Program) apart(f *facts, asked bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := apartKey{f.key, asked}
-	if out, ok := p.proofs.apart[key]; ok {
-		return out
-	}
 	out := make(map[*rewrite.Inst]bool)
-	for _, k := range p.Module.Kernels() {
-		var launches []*knownLaunch
-		for i := range f.launches {
-			if l := &f.launches[i]; l.kernel == k {
-				launches = append(launches, l)
+	for _, k := range f.order {
+		units := worth(k, f.of(k), asked)
+		if units == 0 || !asked && !f.lasting(k) {
+			continue
+		}
+		key := apartKey{f.keyOf(p.Module, k), asked}
+		if p.proofs.apart[key] == nil {
+			p.proofs.apart[key] = make(map[*rewrite.Inst]bool)
+			if rooted(k, f.program) {
+				apartIn(k, f.of(k), units, p.proofs.apart[key])
 			}
 		}
-		if units := worth(k, launches, asked); units > 0 && rooted(k, f.program) {
-			apartIn(k, launches, units, out)
-		}
+		maps.Copy(out, p.proofs.apart[key])
 	}
-	p.proofs.apart[key] = out
 	return out
 }
 
@@ -116,11 +115,11 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 
 // apartIn adds the accesses of a kernel that race with nothing in any of some launches, as far as so many work
 // units for each say. Where no access races and none synchronises, these are all.
-func apartIn(k *rewrite.Func, launches []*knownLaunch, units int64, out map[*rewrite.Inst]bool) {
+func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewrite.Inst]bool) {
 	good := make(map[*rewrite.Inst]bool)
 	all := tallies(k)
-	for _, l := range launches {
-		r, err := hgrd.Analyze(context.Background(), k, l.given(), hgrd.Options{Budget: units, ProofOnly: true})
+	for i := range launches {
+		r, err := hgrd.Analyze(context.Background(), k, launches[i].given(), hgrd.Options{Budget: units, ProofOnly: true})
 		if err != nil || len(r.Notes) > 0 {
 			return
 		}
@@ -278,19 +277,27 @@ func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
 		if f.unknown {
 			return false, false
 		}
-		for i := range f.launches {
-			l := &f.launches[i]
-			if p.free(l.kernel) {
+		for _, k := range f.order {
+			if p.free(k) {
 				continue
 			}
-			everyInput = false
-			r, err := hgrd.Analyze(ctx, l.kernel, l.given(), hgrd.Options{Budget: proveBudget, ProofOnly: true})
-			if err != nil || r.Verdict != hgrd.Clean || len(r.Notes) > 0 || len(r.Needed) != len(definitions(r.Needed)) {
+			if everyInput = false; !provedFor(ctx, k, f.of(k)) {
 				return false, false
 			}
 		}
 	}
 	return proved, proved && everyInput
+}
+
+// provedFor reports whether a kernel is proved free of races for what some launches are given.
+func provedFor(ctx context.Context, k *rewrite.Func, launches []knownLaunch) bool {
+	for i := range launches {
+		r, err := hgrd.Analyze(ctx, k, launches[i].given(), hgrd.Options{Budget: proveBudget, ProofOnly: true})
+		if err != nil || r.Verdict != hgrd.Clean || len(r.Notes) > 0 || len(r.Needed) != len(definitions(r.Needed)) {
+			return false
+		}
+	}
+	return len(launches) > 0
 }
 
 // free reports whether a kernel is proved free of races for every input, if pointers do not alias.

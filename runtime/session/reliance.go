@@ -3,9 +3,12 @@
 package session
 
 import (
+	"fmt"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // What detectors leave out rests on proofs of where accesses go (address.Exempt). The
@@ -54,9 +57,21 @@ func (s *Session) Own(in *rewrite.Inst) *rewrite.Inst {
 }
 
 // verify takes up what the emulator has found in a launch.
-func (l *loaded) verify() {
-	if b := l.verified; b != nil && b.Strayed != nil && l.run.s.strayed == nil {
-		l.run.s.strayed = l.user(b.Strayed)
+func (l *loaded) verify(b *boundLaunch) {
+	k, s := l.verified, l.run.s
+	if k == nil || k.Strayed == nil {
+		return
+	}
+	in := l.user(k.Strayed)
+	if s.strayed == nil {
+		s.strayed = in
+	}
+	if s.opts.Application {
+		s.notes = append(s.notes, fmt.Sprintf("launch %d, %s: %s at %s went to another allocation than the one from which its address is computed, "+
+			"so that races of this launch may be missing; the detector's option elide=false finds them. Later launches of the module are checked in full",
+			s.launches, report.Demangle(b.kernel.Name), OpcodeText(in), in.Position()))
+		s.facts[l.program].forget()
+		l.verified = nil
 	}
 }
 

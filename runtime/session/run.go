@@ -154,7 +154,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err = r.blame(l, b, stopped); err != nil {
 		return err
 	}
-	l.verify()
+	l.verify(b)
 	faults := symbols.faults(stopped)
 	r.stopped = len(stopped) > 0
 	if l.machine.lost() {

@@ -23,6 +23,7 @@ type loaded struct {
 	meters  []*Meter
 	key     string // of the facts that the machine was decoded for
 	decoded bool
+	stale   bool // the user's listener needs other events than those that the machine was decoded for
 
 	launched map[*rewrite.Func]bool // kernels whose races are reported
 	privates map[uint64]bool        // addresses of memory that detectors and measuring passes have allocated
@@ -58,7 +59,7 @@ func (r *run) load(p *Program) error {
 // update decodes the program for what is known of its launches, unless that has been done.
 func (l *loaded) update() error {
 	f := l.run.s.facts[l.program]
-	if l.decoded && l.key == f.key {
+	if l.decoded && l.key == f.key && !l.stale {
 		return nil
 	}
 	var err error
@@ -67,8 +68,20 @@ func (l *loaded) update() error {
 	} else {
 		err = l.follow(f)
 	}
-	l.key, l.decoded = f.key, err == nil
+	l.key, l.decoded, l.stale = f.key, err == nil, l.stale && err != nil
 	return err
+}
+
+// ListenerChanged says that Options.Emulator.Listener needs other events than before: programs are decoded
+// again for it before their next launch.
+func (s *Session) ListenerChanged() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.runs {
+		for _, l := range r.order {
+			l.stale = true
+		}
+	}
 }
 
 // instrument makes the machine for a detector inside the kernel.
@@ -76,22 +89,23 @@ func (l *loaded) instrument(f *facts) error {
 	r, w := l.run, l.dets[0]
 	r.s.progress(func() string { return "instrumenting for " + w.Name() })
 	x, err := l.program.instrument(&r.s.opts, w.pipeline, f)
-	if err != nil || x == l.made {
+	if err != nil {
 		return err
 	}
-	if l.made != nil && bytes.Equal(l.made.out.Module.Source(), x.out.Module.Source()) {
-		return nil // the same accesses are left out
-	}
-	l.made = x
-	if err = w.attach(x); err != nil {
-		return err
+	if same := l.made != nil && bytes.Equal(l.made.out.Module.Source(), x.out.Module.Source()); !same { // other accesses are left out
+		l.made = x
+		if err = w.attach(x); err != nil {
+			return err
+		}
+	} else if !l.stale {
+		return nil
 	}
 	cfg := r.config
-	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, x.out))
-	cfg.Blame = blamer(l.program.Module, x.out)
-	cfg.Booking = l.booking(f, usersOwn(l.program.Module, x))
+	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, l.made.out))
+	cfg.Blame = blamer(l.program.Module, l.made.out)
+	cfg.Booking = l.booking(f, usersOwn(l.program.Module, l.made))
 	cfg.Poll = w.poll(func() abi.Device { return l.machine })
-	return l.reload(x.module, cfg)
+	return l.reload(l.made.module, cfg)
 }
 
 // listenerInside is the user's listener for an instrumented run, which observes such a run
@@ -106,7 +120,7 @@ func (r *run) listenerInside() emu.Listener {
 // follow makes the machine for the program as it is, or as passes have made it.
 func (l *loaded) follow(f *facts) error {
 	r := l.run
-	changed := !l.decoded
+	changed := !l.decoded || l.stale
 	for _, w := range l.dets {
 		different, err := w.follow(r.s, l.program, f)
 		if err != nil {

@@ -78,6 +78,11 @@ type Options struct {
 	// detectors leave no access out.
 	Refuted bool
 
+	// Application says that the host code of an application decides what is launched. It loads any number of programs,
+	// whose launches may differ for ever, and cannot be run again: when an access goes elsewhere than was proved
+	// (Session.Strayed), the report says what may be missing, and detectors leave nothing out of later launches of the program.
+	Application bool
+
 	known map[*Program]*facts // of the launches that will come
 	steps uint64              // limit of instrumented launches, 0 to derive it from the program as it is
 }
@@ -96,6 +101,7 @@ type Session struct {
 	launches  int
 	stopped   bool // by a fault
 	strayed   *rewrite.Inst
+	notes     []string // of accesses that strayed, with Options.Application
 	past      past
 }
 
@@ -159,7 +165,7 @@ func (s *Session) Load(p *Program) error {
 	if s.facts[p] != nil { // loaded before Reset
 		return nil
 	}
-	s.facts[p] = newFacts(p.Module)
+	s.facts[p] = newFacts(p.Module, s.opts.Application)
 	if s.opts.Refuted {
 		s.facts[p].forget() // nothing is concluded
 	}
@@ -167,7 +173,7 @@ func (s *Session) Load(p *Program) error {
 		s.facts[p] = f.clone()
 	}
 	s.programs = append(s.programs, p)
-	if len(s.programs) > 1 {
+	if len(s.programs) > 1 && !s.opts.Application {
 		for _, f := range s.facts {
 			if !f.unknown {
 				f.forget()
@@ -289,6 +295,7 @@ func (s *Session) Report() *report.Report {
 		rep.Device = d.Model()
 	}
 	s.addProofs(rep)
+	rep.Notes = append(rep.Notes, s.notes...)
 	rep.Finish()
 	return rep
 }

@@ -1,0 +1,120 @@
+// Applications: launches that nobody announces, of several programs, and that cannot be made again.
+
+package session_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// openApplication opens the session of an application with programs.
+func openApplication(t *testing.T, programs ...string) (s *session.Session, loaded []*session.Program) {
+	t.Helper()
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = session.Open(session.Options{Detectors: detectors, Application: true}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, text := range programs {
+		p := parse(t, text)
+		if err := s.Load(p); err != nil {
+			t.Fatal(err)
+		}
+		loaded = append(loaded, p)
+	}
+	return s, loaded
+}
+
+// mirrored has thread i read word i of in, skip bytes on, and write the word of out that is as far from its end.
+const mirrored = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry mirrored(.param .u64 in, .param .u64 out, .param .u64 skip)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [in];
+	ld.param.u64 %rd2, [out];
+	ld.param.u64 %rd3, [skip];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd4, %r1, 4;
+	add.u64 %rd5, %rd1, %rd4;
+	add.u64 %rd5, %rd5, %rd3;
+	ld.global.u32 %r2, [%rd5];
+	sub.u64 %rd6, %rd2, %rd4;
+	st.global.u32 [%rd6+252], %r2;
+	ret;
+}
+`
+
+// TestApplicationStrays: an access that goes elsewhere than was proved is in the report, and nothing is left out of what follows;
+// another program does not matter.
+func TestApplicationStrays(t *testing.T) {
+	s, programs := openApplication(t, mirrored, shift)
+	in, out := buffer(t, s, "in", make([]uint32, 64)), buffer(t, s, "out", make([]uint32, 64))
+	mirror := func(skip uint64) *session.Result {
+		return launch(t, s, session.Launch{Program: programs[0], Kernel: "mirrored", Block: emu.Dim3{X: 64}, Args: []any{in, out, skip}})
+	}
+	if res := mirror(0); len(res.Races) > 0 || s.Exempt() != 2 {
+		t.Errorf("%d races, %d accesses are left out, want 0 and 2", len(res.Races), s.Exempt())
+	}
+	mirror(out.Address() - in.Address())
+	notes := s.Report().Notes
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "launch 2, mirrored: ld.global.u32 at k.ptx:15:2 went to another allocation") {
+		t.Errorf("the report says %q", notes)
+	}
+	if res := mirror(out.Address() - in.Address()); len(res.Races) == 0 || s.Exempt() != 0 {
+		t.Errorf("%d races, %d accesses are left out afterwards", len(res.Races), s.Exempt())
+	}
+	launch(t, s, session.Launch{Program: programs[1], Kernel: "shift", Block: emu.Dim3{X: 32}, Args: []any{in, out}})
+	if s.Exempt() == 0 {
+		t.Error("nothing is left out of the other program")
+	}
+	if again := s.Report().Notes; !slices.Equal(again, notes) {
+		t.Errorf("the report says %q in the end", again)
+	}
+}
+
+// TestApplicationLaunches: of a kernel whose launches differ too much nothing is concluded, and others do not suffer.
+func TestApplicationLaunches(t *testing.T) {
+	s, _ := openApplication(t, mirrored+strings.Replace(mirrored[strings.Index(mirrored, ".visible"):], "mirrored", "other", 1))
+	in, out := buffer(t, s, "in", make([]uint32, 64)), buffer(t, s, "out", make([]uint32, 64))
+	for grid := uint32(1); grid <= 100; grid++ {
+		launch(t, s, session.Launch{Kernel: "mirrored", Grid: emu.Dim3{X: grid}, Args: []any{in, out, 0}})
+	}
+	if n := s.Exempt(); n != 0 {
+		t.Errorf("%d accesses are left out of launches of any grid", n)
+	}
+	launch(t, s, session.Launch{Kernel: "other", Block: emu.Dim3{X: 64}, Args: []any{in, out, 0}})
+	if n := s.Exempt(); n != 2 {
+		t.Errorf("%d accesses of the other kernel are left out, want 2", n)
+	}
+	if res := launch(t, s, session.Launch{Kernel: "other", Block: emu.Dim3{X: 64}, Args: []any{in, in, 0}}); len(res.Races) == 0 {
+		t.Error("no race in place")
+	}
+}
+
+// TestApplicationSettles: the static detector is asked about kernels that an application launches again and again.
+func TestApplicationSettles(t *testing.T) {
+	const blocks = 1024
+	s, _ := openApplication(t, fmt.Sprintf(exchange, "bar.sync 0;"))
+	in, out := buffer(t, s, "in", make([]uint32, 64*blocks)), buffer(t, s, "out", make([]uint32, 64*blocks))
+	for n := 1; n <= 10; n++ {
+		launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: blocks}, Block: emu.Dim3{X: 64}, Args: []any{in, out}})
+		if got := s.LeftOut(); got > 0 != (n >= 8) {
+			t.Errorf("after %d launches, %d accesses are left out", n, got)
+		}
+	}
+}
