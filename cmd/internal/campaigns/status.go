@@ -62,6 +62,9 @@ func writeStatus(w io.Writer, s *jetstream.Status) error {
 	fmt.Fprintf(w, "workers: %d\n", len(s.Workers))
 	for _, x := range s.Workers {
 		fmt.Fprintf(w, "  process %d on %s, %d at a time: %d tasks\n", x.PID, x.Host, x.Goroutines, x.Tasks)
+		for _, d := range x.Now {
+			fmt.Fprintf(w, "    for %s: %s\n", d.For.Round(time.Second), d.Task)
+		}
 	}
 	_, err := fmt.Fprintf(w, "findings: %d\n", len(s.Findings))
 	for _, f := range s.Findings {

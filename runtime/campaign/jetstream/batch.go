@@ -32,7 +32,7 @@ func (j *job) batch(ctx context.Context, messages <-chan jetstream.Msg) (n int, 
 	var ready []jetstream.Msg
 	defer func() {
 		for _, m := range ready {
-			j.hold(m, false)
+			j.drop(m)
 		}
 	}()
 	for m := range messages {
@@ -43,16 +43,16 @@ func (j *job) batch(ctx context.Context, messages <-chan jetstream.Msg) (n int, 
 		if n++; late == nil {
 			late = j.returnLater(ctx, messages)
 		}
-		begun := time.Now()
-		j.hold(m, true)
+		start := time.Now()
+		j.hold(m, nil)
 		var msg *nats.Msg
 		if msg, err = j.task(ctx, m); msg == nil || err != nil {
-			j.hold(m, false)
+			j.drop(m)
 			continue
 		}
 		ready = append(ready, m)
 		err = sent.send(ctx, msg)
-		busy += time.Since(begun)
+		busy += time.Since(start)
 	}
 	if err != nil {
 		return n, busy, fmt.Errorf("a task cannot be dealt with: %w", explained(err))

@@ -4,6 +4,7 @@ package jetstream
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,15 +26,15 @@ func TestLateTasks(t *testing.T) {
 	if err := e.publish(t.Context(), tasks); err != nil {
 		t.Fatal(err)
 	}
-	begun, ends := make(chan bool, len(tasks)), make(chan bool)
+	started, ends := make(chan bool, len(tasks)), make(chan bool)
 	slow := func(context.Context, *campaign.Task) (*campaign.Result, error) {
-		begun <- true
+		started <- true
 		<-ends
 		return &campaign.Result{}, nil
 	}
 	quick := func(context.Context, *campaign.Task) (*campaign.Result, error) { return &campaign.Result{}, nil }
 	take := func(n int, execute func(context.Context, *campaign.Task) (*campaign.Result, error)) (int, error) {
-		j := &job{store: e.store, w: &Worker{Conn: c}, execute: execute, live: newLive(e.store), hands: make(map[jetstream.Msg]bool)}
+		j := &job{store: e.store, w: &Worker{Conn: c}, execute: execute, live: newLive(e.store), hands: make(map[jetstream.Msg]begun)}
 		b, err := e.consumer.Fetch(n, jetstream.FetchMaxWait(5*time.Second))
 		if err != nil {
 			return 0, err
@@ -50,7 +51,7 @@ func TestLateTasks(t *testing.T) {
 		done <- err
 	}()
 	select {
-	case <-begun:
+	case <-started:
 	case err := <-done:
 		t.Fatal(err)
 	}
@@ -80,19 +81,19 @@ func TestStatusOfReturnedTasks(t *testing.T) {
 	e := begin(t, c, kernels)
 	var tasks []*campaign.Task
 	for i := range 10 {
-		tasks = append(tasks, &campaign.Task{ID: string(rune('a' + i)), Subject: &campaign.Subject{}})
+		tasks = append(tasks, &campaign.Task{ID: string(rune('a' + i)), Subject: &campaign.Subject{PTX: "one.ptx", Launch: "one.yaml"}, Detector: "precise"})
 	}
 	if err := e.publish(t.Context(), tasks); err != nil {
 		t.Fatal(err)
 	}
-	j := &job{store: e.store, w: &Worker{Conn: c}, hands: make(map[jetstream.Msg]bool)}
+	j := &job{store: e.store, w: &Worker{Conn: c}, hands: make(map[jetstream.Msg]begun)}
 	b, err := e.consumer.Fetch(6, jetstream.FetchMaxWait(5*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for m := range b.Messages() {
 		if len(j.hands) < 2 {
-			j.hold(m, true)
+			j.hold(m, tasks[len(j.hands)])
 		} else if err = j.giveBack(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
@@ -102,5 +103,7 @@ func TestStatusOfReturnedTasks(t *testing.T) {
 	}
 	if st := statusOf(t, c); st.InHand != 2 || st.Queued != 8 {
 		t.Errorf("%+v\nwant 2 tasks in hand and 8 waiting", st)
+	} else if len(st.Workers) != 1 || len(st.Workers[0].Now) != 2 || !strings.Contains(st.Workers[0].Now[0].Task+st.Workers[0].Now[1].Task, "one.ptx under precise") {
+		t.Errorf("%+v\nwant the two tasks that run", st.Workers)
 	}
 }

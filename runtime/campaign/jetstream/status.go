@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -26,11 +27,18 @@ type Status struct {
 
 // WorkerRecord is what a worker says of itself.
 type WorkerRecord struct {
-	Host       string `json:"host"`
-	PID        int    `json:"pid"`
-	Goroutines int    `json:"goroutines"`
-	Tasks      int64  `json:"tasks"`   // done
-	InHand     int    `json:"in_hand"` // begun, and without a stored result
+	Host       string  `json:"host"`
+	PID        int     `json:"pid"`
+	Goroutines int     `json:"goroutines"`
+	Tasks      int64   `json:"tasks"`   // done
+	InHand     int     `json:"in_hand"` // begun, and without a stored result
+	Now        []Doing `json:"now"`     // that run, the longest first
+}
+
+// Doing is a task that a worker runs, as it was when the worker last said so.
+type Doing struct {
+	Task string        `json:"task"`
+	For  time.Duration `json:"for"`
 }
 
 // Status looks at a campaign.

@@ -3,12 +3,14 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -139,7 +141,7 @@ func (w *Worker) serve(ctx context.Context, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	x := &campaign.Executor{Blobs: s.blob}
-	j := &job{store: s, w: w, execute: x.Run, live: newLive(s), hands: make(map[jetstream.Msg]bool)}
+	j := &job{store: s, w: w, execute: x.Run, live: newLive(s), hands: make(map[jetstream.Msg]begun)}
 	var wg sync.WaitGroup
 	errs := make([]error, w.Count)
 	for i := range w.Count {
@@ -165,7 +167,13 @@ type job struct {
 	live    *live
 
 	mu    sync.Mutex
-	hands map[jetstream.Msg]bool // messages that are being worked on
+	hands map[jetstream.Msg]begun // messages that are being worked on
+}
+
+// begun is a task that is being worked on, nil before it is known, and since when.
+type begun struct {
+	task *campaign.Task
+	at   time.Time
 }
 
 // watch registers the worker, and returns when the campaign does not run any more.
@@ -186,10 +194,17 @@ func (j *job) watch(ctx context.Context) {
 
 // register stores what the worker says of itself.
 func (j *job) register(ctx context.Context, key, host string) error {
+	r := WorkerRecord{Host: host, PID: os.Getpid(), Goroutines: j.w.Count, Tasks: j.w.done.Load(), Now: []Doing{}}
 	j.mu.Lock()
-	hands := len(j.hands)
+	r.InHand = len(j.hands)
+	for _, h := range j.hands {
+		if h.task != nil {
+			r.Now = append(r.Now, Doing{Task: h.task.String(), For: time.Since(h.at)})
+		}
+	}
 	j.mu.Unlock()
-	text, err := json.Marshal(WorkerRecord{Host: host, PID: os.Getpid(), Goroutines: j.w.Count, Tasks: j.w.done.Load(), InHand: hands})
+	slices.SortFunc(r.Now, func(a, b Doing) int { return cmp.Or(cmp.Compare(b.For, a.For), cmp.Compare(a.Task, b.Task)) })
+	text, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
@@ -215,14 +230,18 @@ func (j *job) beat(ctx context.Context, every time.Duration) {
 	}
 }
 
-func (j *job) hold(m jetstream.Msg, held bool) {
+// hold enters that a message is being worked on. The task is nil before it has been read, and when it has its result.
+func (j *job) hold(m jetstream.Msg, t *campaign.Task) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if held {
-		j.hands[m] = true
-	} else {
-		delete(j.hands, m)
-	}
+	j.hands[m] = begun{t, time.Now()}
+}
+
+// drop ends that.
+func (j *job) drop(m jetstream.Msg) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.hands, m)
 }
 
 // run takes tasks until the context ends.
@@ -267,6 +286,8 @@ func (j *job) task(ctx context.Context, m jetstream.Msg) (*nats.Msg, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.hold(m, t)
+	defer j.hold(m, nil)
 	last, err := j.begin(ctx, t, m)
 	if err != nil {
 		return nil, unlessDone(ctx, err)
