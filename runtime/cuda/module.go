@@ -21,6 +21,7 @@ type module struct {
 	program   *session.Program
 	kernels   map[string]*Kernel
 	variables map[string]*variable
+	bound     map[string]*Texture // to texture and surface references, by their name
 }
 
 // variable is a module-scope variable that the process has asked for.
@@ -66,7 +67,7 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 		p.note("module %d: %v", id, err)
 		return 0, errorf(InvalidPTX, "module %d: %v", id, err)
 	}
-	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable)}
+	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable), bound: make(map[string]*Texture)}
 	return id, nil
 }
 

@@ -60,6 +60,7 @@ type Process struct {
 	memory    memory
 	modules   map[uint64]*module
 	kernels   map[uint64]*Kernel
+	textures  map[uint64]*Texture // objects, by their number
 	handles   uint64
 	launches  int
 	unwatched bool                    // its races are not reported
@@ -74,7 +75,7 @@ type Process struct {
 
 // NewProcess makes the device of one process, whose number is for people.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, number: number, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), calls: make(map[Path]*report.Call)}
+	p := &Process{opts: o, number: number, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads}
 	p.streams = newStreams(p)
 	opts.Emulator.Stdout = output{p}
@@ -148,6 +149,7 @@ func (p *Process) Reset() error {
 	p.memory.total = 0
 	clear(p.modules)
 	clear(p.kernels)
+	clear(p.textures)
 	return nil
 }
 
@@ -163,7 +165,7 @@ func (p *Process) Close() error {
 	}
 	p.memory.unmapAll()
 	err := p.session.Close()
-	p.session, p.streams, p.memory, p.modules, p.kernels = nil, nil, memory{}, nil, nil
+	p.session, p.streams, p.memory, p.modules, p.kernels, p.textures = nil, nil, memory{}, nil, nil, nil
 	return err
 }
 

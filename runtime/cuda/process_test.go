@@ -52,6 +52,38 @@ const program = `.version 7.0
 	st.global.u32 [%rd1], %r1;
 	ret;
 }
+.visible .entry seen(.param .u64 data, .param .u64 image)
+{
+	.reg .b32 %r<3>;
+	.reg .f32 %f<5>;
+	.reg .b64 %rd<3>;
+	.reg .pred %p;
+	ld.param.u64 %rd1, [data];
+	ld.param.u64 %rd2, [image];
+	mov.u32 %r1, 1;
+	mov.u32 %r2, 2;
+	tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd2, {%r1, %r2}];
+	setp.eq.f32 %p, %f1, 0f40E00000;
+	mov.u32 %r1, %tid.x;
+	@%p st.global.u32 [%rd1], %r1;
+	ret;
+}
+.global .texref ref;
+.visible .entry seenByReference(.param .u64 data)
+{
+	.reg .b32 %r<3>;
+	.reg .f32 %f<5>;
+	.reg .b64 %rd<3>;
+	.reg .pred %p;
+	ld.param.u64 %rd1, [data];
+	mov.u32 %r1, 1;
+	mov.u32 %r2, 2;
+	tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [ref, {%r1, %r2}];
+	setp.eq.f32 %p, %f1, 0f40E00000;
+	mov.u32 %r1, %tid.x;
+	@%p st.global.u32 [%rd1], %r1;
+	ret;
+}
 `
 
 // waits is a call that the host waits for.

@@ -25,11 +25,14 @@ type saved struct {
 	buffers []string // lines of the launch file
 	args    []string
 	names   map[uint64]string // of allocations, by their base
+
+	textures  []string        // lines of the launch file
+	described map[string]bool // textures, by their name
 }
 
 // save writes the launch that is about to begin.
 func (p *Process) save(k *Kernel, l *Launch, args []any) error {
-	s := &saved{p: p, kernel: k, names: make(map[uint64]string)}
+	s := &saved{p: p, kernel: k, names: make(map[uint64]string), described: make(map[string]bool)}
 	s.dir = filepath.Join(p.opts.Save, fmt.Sprintf("process%d-launch%d", p.number, p.launches))
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return err
@@ -42,6 +45,9 @@ func (p *Process) save(k *Kernel, l *Launch, args []any) error {
 		}
 		s.args = append(s.args, text)
 	}
+	if err := s.references(); err != nil {
+		return err
+	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(s.dir, "kernel.ptx"), k.module.program.Module.Source(), 0o666),
 		os.WriteFile(filepath.Join(s.dir, "launch.yaml"), []byte(s.launchFile(l)), 0o666),
@@ -53,6 +59,9 @@ func (s *saved) launchFile(l *Launch) string {
 	fmt.Fprintf(&b, "# Launch %d of process %d under ptxsan exec: ptxsan check --launch launch.yaml kernel.ptx\n", s.p.launches, s.p.number)
 	if len(s.buffers) > 0 {
 		b.WriteString("buffers:\n" + strings.Join(s.buffers, ""))
+	}
+	if len(s.textures) > 0 {
+		b.WriteString("textures:\n" + strings.Join(s.textures, ""))
 	}
 	fmt.Fprintf(&b, "launches:\n  - kernel: %q\n    grid: %s\n    block: %s\n    shared: %d\n", s.kernel.Name, extent(l.Grid), extent(l.Block), l.Shared)
 	if l.Cluster != (emu.Dim3{}) {
@@ -67,7 +76,7 @@ func (s *saved) launchFile(l *Launch) string {
 
 func extent(d emu.Dim3) string { return fmt.Sprintf("[%d, %d, %d]", d.X, d.Y, d.Z) }
 
-// argument is an argument as launch files write it: a pointer into a buffer, a number, or the
+// argument is an argument as launch files write it: a pointer into a buffer, a texture, a number, or the
 // fields of a struct.
 func (s *saved) argument(p *launch.Param, bytes []byte) (string, error) {
 	if p.Array {
@@ -106,10 +115,10 @@ func (s *saved) fields(bytes []byte) (string, error) {
 	return "[" + strings.Join(out, ", ") + "]", nil
 }
 
-// pointer is a pointer into an allocation, "" for other bytes.
+// pointer is a pointer into an allocation, or a texture, "" for other bytes.
 func (s *saved) pointer(bytes []byte, elem launch.Type) (string, error) {
-	if len(bytes) != 8 {
-		return "", nil
+	if text, err := s.object(bytes); text != "" || err != nil || len(bytes) != 8 {
+		return text, err
 	}
 	address := binary.LittleEndian.Uint64(bytes)
 	a := s.p.memory.at(address)

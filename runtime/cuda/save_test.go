@@ -50,6 +50,44 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestSaveTextures: a launch is saved with the textures that its arguments name, or that references are bound to. The kernels race
+// where they find the right texel.
+func TestSaveTextures(t *testing.T) {
+	for _, reference := range []string{"", "ref"} {
+		dir := t.TempDir()
+		p := newProcess(t, &cuda.Options{Save: dir})
+		name := map[string]string{"": "seen", "ref": "seenByReference"}[reference]
+		k := kernel(t, p, name)
+		data, err := p.Alloc(8, false, waits, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texels, err := p.Alloc(64, false, waits, nil)
+		if err == nil {
+			err = p.Write(texels+4*(2*4+1), []byte{0, 0, 0xe0, 0x40}, waits) // 7
+		}
+		image := &cuda.Texture{Address: texels, Dims: 2, Width: 4, Height: 4, Kind: cuda.ChannelFloat, Bits: 32, Channels: 1, Reference: reference}
+		if reference != "" {
+			image.Module = k.Module
+		}
+		object := uint64(0)
+		if err == nil {
+			object, err = p.Texture(image)
+		}
+		args := binary.LittleEndian.AppendUint64(nil, data)
+		if reference == "" {
+			args = binary.LittleEndian.AppendUint64(args, object)
+		}
+		if err == nil {
+			err = launch(p, k, 2, args)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		repeatSaved(t, p, filepath.Join(dir, "process1-launch1"), "size: [4, 4], channels: 1, address: wrap}")
+	}
+}
+
 // repeatSaved checks a saved launch, whose file has a line, and expects the race of the process.
 func repeatSaved(t *testing.T, p *cuda.Process, dir, line string) {
 	t.Helper()

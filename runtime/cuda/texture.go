@@ -98,6 +98,7 @@ func (p *Process) Texture(t *Texture) (object uint64, err error) {
 		p.note("texture: %v", err)
 		return 0, errorf(InvalidValue, "%v", err)
 	}
+	p.textures[o.Address()] = t
 	return o.Address(), nil
 }
 
@@ -114,6 +115,7 @@ func (p *Process) bind(t *Texture, over *session.Object, out emu.Texture) error 
 		p.note("texture reference %s: %v", name, err)
 		return errorf(InvalidValue, "%v", err)
 	}
+	m.bound[name] = t
 	return nil
 }
 

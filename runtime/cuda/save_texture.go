@@ -1,0 +1,93 @@
+// Textures of launches that are written to a folder.
+
+package cuda
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// addressNames are the address modes by CUDA's numbers, as launch files write them.
+var addressNames = []string{"wrap", "clamp", "mirror", "border"}
+
+// object is the name of a texture or surface object, whose texels it writes, "" for other bytes.
+func (s *saved) object(bytes []byte) (string, error) {
+	if len(bytes) != 8 {
+		return "", nil
+	}
+	number := binary.LittleEndian.Uint64(bytes)
+	t := s.p.textures[number]
+	if t == nil {
+		return "", nil
+	}
+	name := fmt.Sprintf("texture%x", number)
+	return name, s.texture(name, t)
+}
+
+// references writes the textures that references of the kernel's module are bound to.
+func (s *saved) references() error {
+	bound := s.kernel.module.bound
+	for _, name := range slices.Sorted(maps.Keys(bound)) {
+		if err := s.texture(name, bound[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texture writes a texture and its texels, once.
+func (s *saved) texture(name string, t *Texture) error {
+	if s.described[name] {
+		return nil
+	}
+	s.described[name] = true
+	format, _ := t.format()
+	elem, ok := launch.TypeOf(format.String())
+	a := s.p.memory.at(t.Address)
+	if a == nil || !ok {
+		return nil // the memory has been freed, or lies in a variable: the launch cannot be repeated
+	}
+	data := make([]byte, a.size-(t.Address-a.base))
+	if err := a.object.Read(t.Address-a.base, data); err != nil {
+		return err
+	}
+	file := "texels-" + name
+	if err := os.WriteFile(filepath.Join(s.dir, file+".bin"), data, 0o666); err != nil {
+		return err
+	}
+	count := uint64(len(data) / elem.Size())
+	s.buffers = append(s.buffers, fmt.Sprintf("  %q: {type: %s, count: %d, init: {file: %q}}\n", file, elem, count, file+".bin"))
+	s.textures = append(s.textures, fmt.Sprintf("  %q: {buffer: %q, %s}\n", name, file, strings.Join(t.keys(), ", ")))
+	return nil
+}
+
+// keys are the keys of a launch file that describe a texture. What has no key there is left out: the
+// colour of a border, bounds of the level of detail, and address modes that differ between dimensions.
+func (t *Texture) keys() []string {
+	size := fmt.Sprint([]uint32{t.Width, t.Height, t.Depth}[:max(1, t.Dims)])
+	out := []string{"size: " + strings.ReplaceAll(size, " ", ", "), fmt.Sprintf("channels: %d", t.Channels)}
+	add := func(when bool, format string, args ...any) {
+		if when {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	add(t.Pitch > 0, "pitch: %d", t.Pitch)
+	add(t.Layers > 0, "layers: %d", t.Layers)
+	add(t.Cube, "cube: true")
+	add(int(t.Modes[0]) < len(addressNames), "address: %s", addressNames[t.Modes[0]%AddressMode(len(addressNames))])
+	add(t.Linear, "filter: linear")
+	add(t.Normalized, "coordinates: normalized")
+	add(t.Fraction && !t.SRGB, "read: normalized")
+	add(t.SRGB, "read: srgb")
+	add(t.Levels > 1, "levels: %d", t.Levels)
+	add(t.MipLinear, "mip: linear")
+	add(t.Buffer, "memory: linear")
+	return out
+}
