@@ -44,8 +44,9 @@ type Detector struct {
 	bySite           [][3]latest // by site and kind of access
 	current          access
 	event            abi.Event // the access in progress
-	clustered        bool      // a cluster may have several blocks
-	barriersSeparate bool      // barriers separate what happens in shared memory: shadow_generation.go
+	walk             walk
+	clustered        bool // a cluster may have several blocks
+	barriersSeparate bool // barriers separate what happens in shared memory: shadow_generation.go
 	subsumed         subsumptionTable
 	merges           merges
 	inheritances     inheritances

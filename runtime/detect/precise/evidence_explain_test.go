@@ -199,6 +199,20 @@ func reportKnowing(t *testing.T, events []abi.Event, decides map[uint32]bool) []
 
 // play is what a detector reports of one grid.
 func play(d *precise.Detector, events []abi.Event) []detect.Race {
+	return playIn(d, events, batching(len(events)%3))
+}
+
+// batching is how accesses come to a detector.
+type batching int
+
+const (
+	together batching = iota // in batches of those of a warp that follow each other
+	oneByOne                 // in batches of one
+	asEvents                 // as events
+)
+
+// playIn is play with accesses that come in some way.
+func playIn(d *precise.Detector, events []abi.Event, how batching) []detect.Race {
 	shape := detect.LaunchShape{Grid: [3]uint32{traceBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}}
 	begin := abi.Event{Kind: abi.EventKernelBegin}
 	for i := range events {
@@ -212,8 +226,8 @@ func play(d *precise.Detector, events []abi.Event) []detect.Race {
 	b := batcher{d: d, classes: map[abi.AccessClass]*abi.AccessClass{}}
 	for i := range events {
 		ev := events[i]
-		if len(events)%3 < 2 && b.add(&ev) {
-			if len(events)%3 == 1 {
+		if how != asEvents && b.add(&ev) {
+			if how == oneByOne {
 				b.flush()
 			}
 			continue

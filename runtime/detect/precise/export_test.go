@@ -30,3 +30,6 @@ func (d *Detector) LongestLog() int {
 
 // Journaled is how many bytes the journals take.
 func (d *Detector) Journaled() uintptr { return d.regions.bytes }
+
+// Walked reports whether rounds of a loop have been handled together in the latest launch.
+func (d *Detector) Walked() bool { return d.walk.rest != nil }

@@ -14,20 +14,25 @@ func (d *Detector) Accesses(b *abi.Batch) {
 		return
 	}
 	w := d.warpIn(b.Block, b.Cluster, b.Warp)
-	for i := range b.List {
+	for i := 0; i < len(b.List) && !d.overflowed; i++ {
 		x := &b.List[i]
-		if b.Async == abi.Synchronous && d.tryBatch(w, x) {
-			continue
+		if b.Async != abi.Synchronous {
+			d.batched(b, x)
+		} else if n := d.tryWalk(b, w, b.List[i:]); n > 0 {
+			i += n - 1
+		} else if !d.tryBatch(w, x) {
+			d.batched(b, x)
 		}
-		d.count()
-		b.Event(x, &d.event)
-		d.access(&d.event)
-		if d.overflowed {
-			return
-		}
-		if b.Async == abi.Synchronous && checked(&d.event) && x.Space != abi.SpaceTensor {
-			d.bySite[x.Site][x.Access].known = x.AccessClass
-		}
+	}
+}
+
+// batched is an access of a batch, as an event.
+func (d *Detector) batched(b *abi.Batch, x *abi.Access) {
+	d.count()
+	b.Event(x, &d.event)
+	d.access(&d.event)
+	if b.Async == abi.Synchronous && !d.overflowed && checked(&d.event) && x.Space != abi.SpaceTensor {
+		d.bySite[x.Site][x.Access].known = x.AccessClass
 	}
 }
 

@@ -34,6 +34,8 @@ func (b *batcher) add(ev *abi.Event) bool {
 		a.Base, a.Step = ev.Addr[first]-uint64(first)*uint64(ev.Bytes), uint64(ev.Bytes)
 	} else if ev.Mask == ev.Same|1<<first {
 		a.Base = ev.Addr[first]
+	} else if step, even := evenly(ev, lanes); even {
+		a.Base, a.Step = ev.Addr[first]-uint64(first)*step, step
 	} else {
 		addr := ev.Addr
 		a.Addr = &addr
@@ -44,6 +46,18 @@ func (b *batcher) add(ev *abi.Event) bool {
 	}
 	b.batch.List = append(b.batch.List, a)
 	return true
+}
+
+// evenly is the difference between the addresses of neighbours, and whether it is the same for all lanes.
+func evenly(ev *abi.Event, lanes []int) (step uint64, even bool) {
+	first := lanes[0]
+	step = (ev.Addr[lanes[1]] - ev.Addr[first]) / uint64(lanes[1]-first)
+	for _, lane := range lanes[1:] {
+		if ev.Addr[lane] != ev.Addr[first]+uint64(lane-first)*step {
+			return 0, false
+		}
+	}
+	return step, true
 }
 
 // flush hands over what there is.

@@ -38,23 +38,28 @@ const maxCellClass = 1<<16 - 1
 // cells are those of a line.
 type cells [lineWords]cell
 
+// mayUseCells reports whether accesses of a class may be told by cells alone: strong loads and stores of
+// words that reach everybody, and neither acquire nor release.
+func (d *Detector) mayUseCells(x *accessClass, index uint32) bool {
+	return x.code == wordBytes && x.size == wordBytes && x.kind != abi.AccessRMW && index <= maxCellClass && !x.sem.Acquires() && !x.sem.Releases() &&
+		!x.shared && !d.model.fencesOrder && d.journals != 0 &&
+		(x.kind != abi.AccessLoad || !d.evidence.warns() || !d.evidence.decisions.has(x.site)) // threads synchronise by what it reads
+}
+
 // tryCells checks and records a strong load or store of words by those lanes to which the
 // words belong. It returns the others.
 func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	ev := a.ev
-	if a.code != wordBytes || a.size != wordBytes || a.kind == abi.AccessRMW || a.index > maxCellClass || a.sem.Acquires() || a.sem.Releases() || a.shared || d.model.fencesOrder || d.journals == 0 || ev.Access == abi.AccessRMW {
+	if ev.Access == abi.AccessRMW || !d.mayUseCells(a.accessClass, a.index) {
 		return ev.Mask
-	}
-	if a.kind == abi.AccessLoad && d.evidence.warns() && d.evidence.decisions.has(a.site) {
-		return ev.Mask // threads synchronise by what it reads
 	}
 	class, flags := uint16(a.index), uint8(0)
 	if ev.Valued {
 		flags = cellValued
 	}
-	for m := ev.Mask; m != 0; m &= m - 1 {
+	for m := ev.Mask &^ d.walk.done; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		c := d.cellOf(a, s, ev.Addr[lane], lane)
+		c := d.cellOf(s, a.unit, ev.Addr[lane], lane)
 		if c == nil {
 			rest |= 1 << lane
 			continue
@@ -62,22 +67,38 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 		if a.warp.noted>>lane&1 == 0 {
 			d.noteContext(a.warp, lane)
 		}
-		switch {
-		case a.kind == abi.AccessLoad:
-			c.readAt, c.readClass, c.flags = a.at, class, c.flags|cellReadsLast
-		case c.beforeAt != 0 && c.beforeClass != c.writeClass && c.beforeClass != class:
-			rest |= 1 << lane // it is worth a report of its own
-		default:
-			c.beforeAt, c.beforeClass = c.writeAt, c.writeClass
-			c.writeAt, c.writeClass, c.value, c.flags = a.at, class, uint32(ev.New[lane]), flags
+		if a.kind == abi.AccessLoad {
+			c.read(a.at, class)
+		} else if !c.wrote(a.at, class, uint32(ev.New[lane]), flags) {
+			rest |= 1 << lane
 		}
 	}
 	return rest
 }
 
-// cellOf is the cell of a word that a lane accesses; nil unless the word belongs to it.
-func (d *Detector) cellOf(a *access, s *shadow, addr uint64, lane int) *cell {
-	l := d.line(s, addr)
+// read records a read.
+func (c *cell) read(at stamp, class uint16) {
+	c.readAt, c.readClass, c.flags = at, class, c.flags|cellReadsLast
+}
+
+// wrote records a write, and reports whether the cell can hold it: not in place of one by another
+// instruction, which is worth a report of its own.
+func (c *cell) wrote(at stamp, class uint16, value uint32, flags uint8) bool {
+	if c.beforeAt != 0 && c.beforeClass != c.writeClass && c.beforeClass != class {
+		return false
+	}
+	c.beforeAt, c.beforeClass = c.writeAt, c.writeClass
+	c.writeAt, c.writeClass, c.value, c.flags = at, class, value, flags
+	return true
+}
+
+// cellOf is the cell of a word that a lane of a unit accesses; nil unless the word belongs to it.
+func (d *Detector) cellOf(s *shadow, u unit, addr uint64, lane int) *cell {
+	return d.cellIn(d.line(s, addr), s, u, addr, lane)
+}
+
+// cellIn is cellOf in the line of the word.
+func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int) *cell {
 	at := addr % lineBytes / wordBytes
 	if l.cells == nil {
 		if !l.untouched(at) {
@@ -88,12 +109,12 @@ func (d *Detector) cellOf(a *access, s *shadow, addr uint64, lane int) *cell {
 	}
 	c := &l.cells[at]
 	switch {
-	case c.unit == a.unit && int(c.lane) == lane:
+	case c.unit == u && int(c.lane) == lane:
 		return c
 	case c.unit != 0 || !l.untouched(at) || addr%wordBytes != 0:
 		return nil
 	}
-	c.unit, c.lane = a.unit, uint8(lane)
+	c.unit, c.lane = u, uint8(lane)
 	return c
 }
 

@@ -1,0 +1,254 @@
+// Walks: loops in which each lane of a warp steps through words of its own.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Where each lane of a warp walks through words of its own, an access of the warp is to 32 cells far
+// apart, and the next one to cells beside these. The rounds of such a loop come in one batch. If no
+// word is accessed by two lanes, the order of accesses by different lanes does not matter: each lane
+// enters what it does in all rounds before the next lane does, as far as the words belong to it. What
+// cells cannot hold is handled afterwards, access by access.
+
+// Limits of walks.
+const (
+	maxWalkColumns = 8 // accesses in a round
+	minWalkRounds  = 4
+)
+
+// walk is the walk in progress: accesses of a batch that come in rounds.
+type walk struct {
+	list    []abi.Access // round after round
+	columns []walkColumn // the accesses of a round
+	delta   uint64       // bytes from one round to the next
+	rest    []uint32     // of each access, the lanes that cannot enter it in cells
+	done    uint32       // lanes that have entered the access in progress in their cells
+}
+
+// walkColumn is an access in all rounds.
+type walkColumn struct {
+	class  uint16
+	writes bool
+	// Of the lane that walks: the next address, and the latest line and its number; nil if there is none.
+	addr, number uint64
+	line         *line
+}
+
+// tryWalk checks and records the walk that a list of accesses of a warp begins with, and returns how many
+// accesses that is, 0 if there is none.
+func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
+	k := &d.walk
+	if !k.find(d, list) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
+		return 0
+	}
+	k.rest = append(k.rest[:0], make([]uint32, len(k.list))...)
+	mask, since := list[0].Mask, k.since(d, w)
+	for m := mask; m != 0; m &= m - 1 {
+		k.walk(d, w, bits.TrailingZeros32(m), since)
+	}
+	for i := range k.list {
+		if k.rest[i] == 0 {
+			k.count(d, w, i, since)
+			continue
+		}
+		k.done = mask &^ k.rest[i]
+		d.batched(b, &k.list[i])
+	}
+	k.done = 0
+	return len(k.list)
+}
+
+// count counts an access that is in the cells of all lanes.
+func (k *walk) count(d *Detector, w *warp, i int, since stamp) {
+	d.events++
+	w.touched |= k.list[i].Mask
+	if k.columns[i%len(k.columns)].writes {
+		d.tick()
+	} else {
+		w.since = since
+	}
+}
+
+// find makes k the walk that a list begins with, and reports whether there is one.
+func (k *walk) find(d *Detector, list []abi.Access) bool {
+	width := d.walkWidth(list)
+	if width == 0 {
+		return false
+	}
+	k.columns, k.delta = k.columns[:0], list[width].Base-list[0].Base
+	if k.delta%wordBytes != 0 {
+		return false
+	}
+	for i := range list[:width] {
+		x := &list[i]
+		index := d.walkClass(x)
+		if index == 0 || x.Mask != list[0].Mask || x.Step != list[0].Step {
+			return false
+		}
+		k.columns = append(k.columns, walkColumn{class: uint16(index), writes: x.Access.Writes()})
+	}
+	n := width
+	for n < len(list) && k.follows(&list[n-width], &list[n]) {
+		n++
+	}
+	rounds := min(n/width, k.apart(list[:width]))
+	k.list = list[:rounds*width]
+	return rounds >= minWalkRounds && k.settled(d)
+}
+
+// walkWidth is how many accesses a round has if a list begins with a walk, 0 if it does not look like that.
+func (d *Detector) walkWidth(list []abi.Access) int {
+	if x := &list[0]; d.walkClass(x) == 0 {
+		return 0
+	}
+	for p := 1; p <= min(len(list)/minWalkRounds, maxWalkColumns); p++ {
+		if list[p].AccessClass == list[0].AccessClass {
+			return p
+		}
+	}
+	return 0
+}
+
+// walkClass is the class of an access that may be part of a walk: by lanes that are evenly apart, and such
+// that cells may hold it; 0 for others.
+func (d *Detector) walkClass(x *abi.Access) uint32 {
+	if x.Addr != nil || x.Access == abi.AccessRMW || x.Mask == 0 || (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
+		return 0
+	}
+	known := &d.bySite[x.Site][x.Access]
+	if known.known != x.AccessClass || !d.mayUseCells(&d.classes[known.index], known.index) {
+		return 0
+	}
+	return known.index
+}
+
+// follows reports whether an access is that of the next round.
+func (k *walk) follows(x, next *abi.Access) bool {
+	return next.AccessClass == x.AccessClass && next.Mask == x.Mask && next.Step == x.Step && next.Addr == nil && next.Base-x.Base == k.delta
+}
+
+// apart is in how many rounds no two lanes access the same word.
+func (k *walk) apart(round []abi.Access) int {
+	x := &round[0]
+	if x.Mask&(x.Mask-1) == 0 {
+		return 1 << radix
+	}
+	step, room := distance(x.Step), uint64(1)<<63
+	for i := range round {
+		for j := range round[:i+1] {
+			between := distance(round[i].Base - round[j].Base)
+			if between < step { // the next lane's words are between, or behind, those of a lane
+				between = step - between
+			} else {
+				between -= min(between, (radix-1)*step)
+			}
+			room = min(room, between)
+		}
+	}
+	switch delta := distance(k.delta); {
+	case room < wordBytes:
+		return 0
+	case delta == 0:
+		return 1 << radix
+	default:
+		return int((room-wordBytes)/delta) + 1
+	}
+}
+
+// distance is how far apart two addresses are whose difference is given.
+func distance(difference uint64) uint64 {
+	if d := int64(difference); d < 0 {
+		return uint64(-d)
+	}
+	return difference
+}
+
+// settled reports whether what the walk accesses is in the histories of the shadow.
+func (k *walk) settled(d *Detector) bool {
+	x := &k.list[0]
+	first, last := bits.TrailingZeros32(x.Mask), 31-bits.LeadingZeros32(x.Mask)
+	for i := range k.columns {
+		x, y := &k.list[i], &k.list[len(k.list)-len(k.columns)+i]
+		window := x.At(first) >> windowBits
+		for _, at := range [...]uint64{x.At(last), y.At(first), y.At(last)} {
+			if at>>windowBits != window {
+				return false
+			}
+		}
+		if d.regions.of(window, d.global).mode != settled {
+			return false
+		}
+	}
+	return true
+}
+
+// since is the stamp of the walk's reads.
+func (k *walk) since(d *Detector, w *warp) stamp {
+	at := d.now
+	if w.since != 0 {
+		return w.since
+	}
+	for i := 0; i < len(k.columns) && k.columns[i].writes; i++ {
+		at++
+	}
+	return at
+}
+
+// walk enters what a lane does in the cells of words that belong to it, and leaves out the rest. The stamps
+// are those that the accesses have one after another.
+func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
+	for i := range k.columns {
+		c := &k.columns[i]
+		c.addr, c.line = k.list[i].At(lane), nil
+	}
+	now := d.now
+	for i, c := 0, 0; i < len(k.list); i++ {
+		col := &k.columns[c]
+		x := col.cell(d, w.unit, lane)
+		if x != nil && w.noted>>lane&1 == 0 {
+			d.noteContext(w, lane)
+		}
+		switch {
+		case x == nil:
+			k.rest[i] |= 1 << lane
+		case !col.writes:
+			x.read(since, col.class)
+		case !k.write(x, now, col.class, &k.list[i], lane):
+			for ; i < len(k.list); i++ { // the word does not belong to the lane any more
+				k.rest[i] |= 1 << lane
+			}
+		}
+		if col.writes {
+			now++
+		}
+		col.addr += k.delta
+		if c++; c == len(k.columns) {
+			c = 0
+		}
+	}
+}
+
+// write enters a write, and reports whether the cell can hold it.
+func (k *walk) write(c *cell, at stamp, class uint16, x *abi.Access, lane int) bool {
+	if x.New == nil {
+		return c.wrote(at, class, 0, 0)
+	}
+	return c.wrote(at, class, uint32(x.New[lane]), cellValued)
+}
+
+// cell is the cell of the word that a lane accesses next in a column, nil unless it belongs to it.
+func (col *walkColumn) cell(d *Detector, u unit, lane int) *cell {
+	if n := col.addr / lineBytes; col.line == nil || col.number != n {
+		col.line, col.number = d.line(d.global, col.addr), n
+	}
+	if l := col.line; l.cells != nil {
+		if x := &l.cells[col.addr%lineBytes/wordBytes]; x.unit == u && int(x.lane) == lane {
+			return x
+		}
+	}
+	return d.cellIn(col.line, d.global, u, col.addr, lane)
+}
