@@ -2,6 +2,8 @@
 
 package abi
 
+import "math/bits"
+
 // Batch is accesses that one warp has made one after the other, without any other event in
 // between: the form in which accesses reach detectors. The accesses of an asynchronous
 // operation come one by one. A batch and what it points to, except for access classes, are the
@@ -94,7 +96,8 @@ func (a *Access) At(lane int) uint64 {
 	return a.Base + uint64(lane)*a.Step
 }
 
-// Event makes ev the event of an access of the batch.
+// Event makes ev the event of an access of the batch. Addresses and values of lanes that are not in its
+// mask may stay what they were.
 func (b *Batch) Event(a *Access, ev *Event) {
 	ev.Kind, ev.Block, ev.Cluster, ev.Warp, ev.Live = EventAccess, b.Block, b.Cluster, b.Warp, b.Live
 	s := a.AccessClass
@@ -102,6 +105,11 @@ func (b *Batch) Event(a *Access, ev *Event) {
 	ev.Sem, ev.Scope, ev.Proxy, ev.Reduces = s.Sem, s.Scope, s.Proxy, s.Reduces
 	ev.Async, ev.Op, ev.Pipe = b.Async, b.Op, b.Pipe
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = a.Mask, a.Next, a.Same, a.Wrote
+	ev.Valued, ev.Wide = a.New != nil, a.New != nil && s.Wide
+	if a.Mask != 0 && a.Mask&(a.Mask-1) == 0 {
+		a.eventOf(bits.TrailingZeros32(a.Mask), ev)
+		return
+	}
 	if a.Addr != nil {
 		ev.Addr = *a.Addr
 	} else {
@@ -109,11 +117,21 @@ func (b *Batch) Event(a *Access, ev *Event) {
 			ev.Addr[i] = at
 		}
 	}
-	ev.Valued, ev.Wide = a.New != nil, a.New != nil && s.Wide
 	if a.New != nil {
 		ev.New = *a.New
 	}
 	if a.Old != nil {
 		ev.Old = *a.Old
+	}
+}
+
+// eventOf fills in the address and the values of a lane.
+func (a *Access) eventOf(lane int, ev *Event) {
+	ev.Addr[lane] = a.At(lane)
+	if a.New != nil {
+		ev.New[lane] = a.New[lane]
+	}
+	if a.Old != nil {
+		ev.Old[lane] = a.Old[lane]
 	}
 }

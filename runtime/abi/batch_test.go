@@ -43,6 +43,11 @@ func TestBatchEvent(t *testing.T) {
 	if b.List[0].At(3) != 112 || ev.Addr[3] != 112 || b.List[1].At(5) != 995 {
 		t.Errorf("addresses %d, %d, %d", b.List[0].At(3), ev.Addr[3], b.List[1].At(5))
 	}
+	one := b.List[1]
+	one.Mask = 1 << 9
+	if b.Event(&one, &ev); ev.New[9] != val[9] || ev.Old[9] != old[9] || ev.Addr[9] != addr[9] {
+		t.Error("value or address of a lane is another")
+	}
 	if b.Event(&b.List[1], &ev); ev.New != val || ev.Old != old || ev.Addr != addr {
 		t.Error("values or addresses are others")
 	}
