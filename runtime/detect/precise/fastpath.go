@@ -103,41 +103,60 @@ func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
 	}
 	writes, reads := h.logs(false), h.logs(true)
 	a.writesHere = writes.size()
-	dropsWrite, ok := d.firstIsOrdered(a, writes, mask)
-	if !ok {
+	looksAtReads := a.writes() || reads.size() <= scanLimit
+	if !d.areOrdered(a, writes, mask) || looksAtReads && !d.areOrdered(a, reads, mask) {
 		return false
 	}
-	if a.writes() || reads.size() <= scanLimit {
-		dropsRead, ok := d.firstIsOrdered(a, reads, mask)
-		if !ok {
-			return false
-		}
-		if dropsRead {
-			h.read.mask = 0
-		}
-	}
-	if dropsWrite {
-		h.write.mask = 0
+	d.dropSubsumed(a, writes)
+	if looksAtReads {
+		d.dropSubsumed(a, reads)
 	}
 	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index}, a)
 	return true
 }
 
-// firstIsOrdered reports whether the first of a list is all that an access of a lane has to look at
-// there, and precedes it; drops is set when the access stands for it.
-func (d *Detector) firstIsOrdered(a *access, l logs, mask uint32) (drops, ok bool) {
+// areOrdered reports whether the entries of a list that an access of a lane has to look at are few and precede it.
+func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 	e := l.first
-	further := l.more != nil && len(l.more.entries) > 0
-	if e.mask == 0 {
-		return false, !further
+	switch further := l.more != nil && len(l.more.entries) > 0; {
+	case e.mask == 0 || !further:
+		return !further && (e.mask == 0 || d.isOrdered(a, e, mask))
+	case !d.isOrdered(a, e, mask):
+		return false
+	case a.code != 0 && l.more.same == a.code && !d.subsumes(a, e, &d.classes[e.class]):
+		return true
+	case len(l.more.entries) > scanLimit:
+		return false
+	}
+	for i := range l.more.entries {
+		if !d.isOrdered(a, &l.more.entries[i], mask) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOrdered reports whether an entry is one of a lane, or of a unit, that precedes the access of a lane.
+func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
+	if e.unit == a.unit && e.mask == mask {
+		return true // by the lane itself
 	}
 	x := &d.classes[e.class]
-	switch {
-	case e.unit == a.unit && e.mask == mask: // by the lane itself
-	case d.allPrecede(a, e, x):
-	case e.mask&(e.mask-1) != 0 || !d.precedes(a, e, x, bits.TrailingZeros32(e.mask), bits.TrailingZeros32(mask)):
-		return false, false
+	return d.allPrecede(a, e, x) ||
+		e.mask&(e.mask-1) == 0 && d.precedes(a, e, x, bits.TrailingZeros32(e.mask), bits.TrailingZeros32(mask))
+}
+
+// dropSubsumed drops the entries that an access stands for, all of which precede it.
+func (d *Detector) dropSubsumed(a *access, l logs) {
+	if l.more == nil || len(l.more.entries) == 0 {
+		if l.first.mask != 0 && d.subsumes(a, l.first, &d.classes[l.first.class]) {
+			l.first.mask = 0
+		}
+		return
 	}
-	drops = d.subsumes(a, e, x)
-	return drops, !further || !drops && a.code != 0 && l.more.same == a.code
+	l.filter(func(e *entry) {
+		if d.subsumes(a, e, &d.classes[e.class]) {
+			e.mask = 0
+		}
+	}, a.code)
 }

@@ -58,6 +58,8 @@ func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 		return false
 	}
 	switch r := d.regionOf(s, window); {
+	case r.mode == settled && x.Mask&(x.Mask-1) == 0:
+		return d.tryBatchWord(w, s, x, known.index)
 	case r.mode == settled:
 		return d.tryBatchRow(w, s, x, known.index)
 	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
@@ -91,16 +93,50 @@ func (d *Detector) tryBatchRow(w *warp, s *shadow, x *abi.Access, index uint32) 
 	if l == nil {
 		return false
 	}
-	since := w.since
-	if since == 0 {
-		since = d.now
-	}
-	a := &d.current
-	*a = access{accessClass: &d.classes[index], index: index, warp: w, unit: w.unit, at: since, cachedUnit: ^unit(0)}
+	a := d.batchAccess(w, index)
 	if !d.tryBatchLine(a, l, x.Mask, shift) {
 		return false
 	}
 	s.phase.written = s.phase.written || a.writes()
+	d.countAccess(w, x.Mask)
+	return true
+}
+
+// batchAccess is the access in progress, of which there is no event.
+func (d *Detector) batchAccess(w *warp, index uint32) *access {
+	a := &d.current
+	*a = access{accessClass: &d.classes[index], index: index, warp: w, unit: w.unit, at: w.since, cachedUnit: ^unit(0)}
+	if a.at == 0 {
+		a.at = d.now
+	}
+	return a
+}
+
+// tryBatchWord checks and records an access of a lane to a word of a settled region, and reports
+// whether the word has a history of its own for which the fast path sufficed.
+func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32) bool {
+	addr := x.At(bits.TrailingZeros32(x.Mask))
+	if d.classes[index].size != wordBytes || addr%wordBytes != 0 {
+		return false
+	}
+	l, at := d.line(s, addr), addr%lineBytes/wordBytes
+	if l.words == nil || l.cells != nil && l.cells[at].unit != 0 {
+		return false
+	}
+	h := &l.words[at]
+	if h.more != nil && h.more.bytes != nil {
+		return false
+	}
+	a := d.batchAccess(w, index)
+	if !d.tryFast(a, h, x.Mask, 0, false) && !d.tryFastOrdered(a, h, x.Mask) {
+		return false
+	}
+	if a.writes() {
+		s.phase.written = true
+		if s.synced {
+			l.overwrite(addr, wordBytes, nil)
+		}
+	}
 	d.countAccess(w, x.Mask)
 	return true
 }

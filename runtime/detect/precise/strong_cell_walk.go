@@ -42,7 +42,7 @@ type walkColumn struct {
 // accesses that is, 0 if there is none.
 func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
 	k := &d.walk
-	if !k.find(d, list) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
+	if len(list) < minWalkRounds || !k.find(d, list) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
 		return 0
 	}
 	k.rest = append(k.rest[:0], make([]uint32, len(k.list))...)
@@ -106,8 +106,11 @@ func (d *Detector) walkWidth(list []abi.Access) int {
 		return 0
 	}
 	for p := 1; p <= min(len(list)/minWalkRounds, maxWalkColumns); p++ {
-		if list[p].AccessClass == list[0].AccessClass {
+		switch x := &list[p]; {
+		case x.AccessClass == list[0].AccessClass:
 			return p
+		case d.walkClass(x) == 0:
+			return 0
 		}
 	}
 	return 0
@@ -116,7 +119,7 @@ func (d *Detector) walkWidth(list []abi.Access) int {
 // walkClass is the class of an access that may be part of a walk: by lanes that are evenly apart, and such
 // that cells may hold it; 0 for others.
 func (d *Detector) walkClass(x *abi.Access) uint32 {
-	if x.Addr != nil || x.Access == abi.AccessRMW || x.Mask == 0 || (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
+	if x.Addr != nil || x.Mask == 0 || x.Access == abi.AccessRMW || (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
 		return 0
 	}
 	known := &d.bySite[x.Site][x.Access]

@@ -46,7 +46,7 @@ func (t *tracer) walk(key [2]uint64) {
 	columns := make([]abi.Event, 1+t.IntN(3))
 	warp := key[0]*traceWarps + key[1]
 	base, step, delta := 0x1000+4*pick(t, 16*warp, t.Uint64N(80)), 4*pick(t, 5, 5, 8, 2, t.Uint64N(9)), pick[uint64](t, 4, 4, 8, ^uint64(3))
-	mask := t.mask()
+	mask := pick(t, traceLanes, traceLanes, 0b101, t.mask())
 	for i := range columns {
 		ev := t.walked(pick(t, abi.SemVolatile, abi.SemVolatile, abi.SemVolatile, abi.SemRelaxed))
 		ev.Mask = mask
