@@ -37,16 +37,44 @@ func (a *access) dropsLock() bool {
 type hold struct {
 	lock
 	from, to stamp // to is 0 while it lasts
+	dropped  bool  // locks.dropped has the lock
 }
 
 // locks is what is known of locks.
 type locks struct {
-	holds   map[thread][]hold
-	dropped map[lock]bool // by a thread that held it: it is a lock
+	holds   map[thread]*holds // nil before the first
+	latest  [16]*holds        // by the low bits of the unit
+	dropped map[lock]bool     // by a thread that held it: it is a lock
 }
 
 // maxHolds is how many holds of a thread are remembered.
 const maxHolds = 4
+
+// holds are the latest of a thread, in order.
+type holds struct {
+	by  thread
+	n   int
+	all [maxHolds]hold
+}
+
+// of is the holds of a thread, nil when it has had none.
+func (k *locks) of(t thread) *holds {
+	x := &k.latest[t.unit%unit(len(k.latest))]
+	if *x == nil || (*x).by != t {
+		*x = k.holds[t]
+	}
+	return *x
+}
+
+// add is the holds of a thread that has had none.
+func (k *locks) add(t thread) *holds {
+	if k.holds == nil {
+		k.holds, k.dropped = make(map[thread]*holds), make(map[lock]bool)
+	}
+	list := &holds{by: t}
+	k.holds[t] = list
+	return list
+}
 
 // lockedBy notes what a strong write of a lane does to locks. It is called for writes that
 // take place.
@@ -56,28 +84,54 @@ func (e *evidence) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 		return
 	}
 	me, l := thread{a.warp.unit, uint8(lane)}, lockAt(a, s, addr)
-	list := e.locks.holds[me]
 	if drops {
-		for i := range list {
-			if h := &list[i]; h.lock == l && h.to == 0 {
-				h.to = e.time()
-				e.locks.dropped[l] = true
-			}
-		}
+		e.drop(e.locks.of(me), l)
 		return
 	}
-	if e.locks.holds == nil {
-		e.locks.holds, e.locks.dropped = make(map[thread][]hold), make(map[lock]bool)
+	list := e.locks.of(me)
+	if list == nil {
+		list = e.locks.add(me)
 	}
-	at := len(list)
-	for at > 0 && list[at-1].from > e.time() {
-		at-- // those that were in a journal come late
+	e.hold(list, l)
+}
+
+// drop is that a thread with some holds drops what may be a lock.
+func (e *evidence) drop(list *holds, l lock) {
+	if list == nil {
+		return
 	}
-	if h := (hold{lock: l, from: e.time()}); len(list) < maxHolds {
-		e.locks.holds[me] = slices.Insert(list, at, h)
-	} else if at > 0 {
-		copy(list, list[1:at]) // in place of the oldest
-		list[at-1] = h
+	for i := range list.n {
+		h := &list.all[i]
+		if h.lock != l || h.to != 0 {
+			continue
+		}
+		h.to = e.time()
+		if !h.dropped {
+			h.dropped = true
+			e.locks.dropped[l] = true
+		}
+	}
+}
+
+// hold is that a thread with some holds takes what may be a lock.
+func (e *evidence) hold(list *holds, l lock) {
+	x := hold{lock: l, from: e.time()}
+	at := list.n
+	for i := range list.n {
+		h := &list.all[i]
+		x.dropped = x.dropped || h.dropped && h.lock == l
+		if h.from > x.from {
+			at = min(at, i) // those that were in a journal come late
+		}
+	}
+	switch {
+	case list.n < maxHolds:
+		copy(list.all[at+1:], list.all[at:list.n])
+		list.all[at] = x
+		list.n++
+	case at > 0:
+		copy(list.all[:], list.all[1:at]) // in place of the oldest
+		list.all[at-1] = x
 	}
 }
 
@@ -117,7 +171,11 @@ func (s *scalar) contains(addr uint64) bool { return s.addr <= addr && addr < s.
 
 // held is the locks of a thread at a time, but for what the finding is about.
 func (k *locks) held(t thread, f *finding, at stamp) (out []lock) {
-	for _, h := range k.holds[t] {
+	list := k.holds[t]
+	if list == nil {
+		return nil
+	}
+	for _, h := range list.all[:list.n] {
 		if h.from < at && (h.to == 0 || at <= h.to) && !h.contains(f.at) {
 			out = append(out, h.lock)
 		}

@@ -21,10 +21,10 @@ type fenceMark struct {
 
 // marksOf is the marks of a warp, made when there are none.
 func (e *evidence) marksOf(w *warp) *fenceMarks {
-	marks := e.fences[w.unit]
+	marks := w.fences
 	if marks == nil {
 		marks = new(fenceMarks)
-		e.fences[w.unit] = marks
+		w.fences, e.fences[w.unit] = marks, marks
 		for lane := range marks {
 			if f := w.pendingOf(lane).fences; f != nil {
 				for i, s := range f.fenced {
@@ -39,7 +39,7 @@ func (e *evidence) marksOf(w *warp) *fenceMarks {
 // markFence notes a fence for reports. Warps need no marks before their first one that is
 // narrower than the GPU.
 func (e *evidence) markFence(ev *abi.Event, w *warp, r reach) {
-	if r == reachAll && e.fences[w.unit] == nil {
+	if r == reachAll && w.fences == nil {
 		return
 	}
 	marks := e.marksOf(w)
@@ -66,16 +66,13 @@ func (e *evidence) narrowFence(f *finding, by thread) *fenceMark {
 // markAcquire notes an acquire of a lane for reports, a fence or a read. Warps need no
 // marks before their first one that is narrower than the GPU.
 func (e *evidence) markAcquire(w *warp, lane int, r reach, site uint32) {
-	if r == reachAll && len(e.acquires) == 0 {
-		return
-	}
-	marks := e.acquires[w.unit]
+	marks := w.acquires
 	if marks == nil {
 		if r == reachAll {
 			return
 		}
 		marks = new(fenceMarks)
-		e.acquires[w.unit] = marks
+		w.acquires, e.acquires[w.unit] = marks, marks
 	}
 	marks[lane][r] = fenceMark{e.time(), site}
 }

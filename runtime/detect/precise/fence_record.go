@@ -98,8 +98,14 @@ func (o *fenceOrder) keep(d *Detector, x *fenceRecord) {
 // sources are the releases of a record.
 func (x *fenceRecord) sources(d *Detector) (sc, inherited source) {
 	f := x.fences
-	return source{x.by, f.sc.within(d, x.within, &f.narrowSC)},
-		source{thread{x.by.unit, nobody}, f.inherited.within(d, x.within, &f.narrowInherited)}
+	byFences, byBarriers := f.sc, f.inherited
+	if !byFences.reachesNoFurther(x.within) || !byBarriers.reachesNoFurther(x.within) {
+		if f.narrow == nil {
+			f.narrow = new(narrowFences)
+		}
+		byFences, byBarriers = f.sc.within(d, x.within, &f.narrow.sc), f.inherited.within(d, x.within, &f.narrow.inherited)
+	}
+	return source{x.by, byFences}, source{thread{x.by.unit, nobody}, byBarriers}
 }
 
 // haveRecord reports whether a record has been released here, one way or another.
@@ -118,6 +124,14 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 	if x.by.unit>>radixBits != y.by.unit>>radixBits {
 		return false
 	}
+	for _, f := range y.fences.sc {
+		if f.at > x.fences.made {
+			return false // it came later
+		}
+	}
+	if x.tellsAll(y) {
+		return true
+	}
 	for r, f := range y.fences.sc {
 		if f.at != 0 && !x.tells(d, min(reach(r), y.within), y.by, f) {
 			return false
@@ -132,6 +146,29 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		}
 	}
 	return true
+}
+
+// tellsAll reports whether a record includes another one of its block because what it has released knows the
+// other's thread at the time of its fences. It may say no when the record includes the other one.
+func (x *fenceRecord) tellsAll(y *fenceRecord) bool {
+	r := y.within
+	for r > 0 && y.fences.sc[r].at|y.fences.inherited[r].at == 0 {
+		r--
+	}
+	for _, f := range y.fences.inherited {
+		if f.clock != nil && f.clock.fenced != nil {
+			return false
+		}
+	}
+	if r > x.within {
+		return false
+	}
+	for _, s := range x.fences.sc[r:] {
+		if s.at != 0 && (x.by == y.by && s.at >= y.fences.made || s.clock.knows(y.by.unit, int(y.by.lane), y.fences.made)) {
+			return true
+		}
+	}
+	return false
 }
 
 // tells reports whether a record has what another one of its block has with that reach.

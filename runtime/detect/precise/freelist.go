@@ -12,8 +12,9 @@ type freelists struct {
 	freeShadows     []*shadow
 	lastGlobal      *shadow // of the last launch
 	freeChunks      []*chunk
-	locationSlab    []location // made in advance
-	lastGlobalBytes uint64     // of spareGlobal and what belongs to it
+	locationSlab    []location   // made in advance
+	fencesSlab      []madeFences // made in advance
+	lastGlobalBytes uint64       // of spareGlobal and what belongs to it
 }
 
 // maxFreeChunks is how many chunks are kept from one launch to the next: 8 MB.
@@ -64,6 +65,25 @@ func (d *freelists) newLocation() *location {
 	loc.version, d.locationSlab = 1, d.locationSlab[1:]
 	return loc
 }
+
+// madeFences is fences and what the latest of them releases, which are made together.
+type madeFences struct {
+	fences
+	by release
+}
+
+// newFences is fences to fill in.
+func (d *freelists) newFences() *madeFences {
+	if len(d.fencesSlab) == 0 {
+		d.fencesSlab = make([]madeFences, fencesTogether)
+	}
+	f := &d.fencesSlab[0]
+	d.fencesSlab = d.fencesSlab[1:]
+	return f
+}
+
+// fencesTogether is how many are allocated together. One that is in use keeps the others.
+const fencesTogether = 4
 
 // newCells is empty cells.
 func (d *Detector) newCells() *cells {

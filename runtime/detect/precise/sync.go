@@ -18,10 +18,12 @@ type fences struct {
 	// their reach, and no wider one of its own has followed.
 	inherited *release
 	// made is when that became so: who knows the lane at that time knows all of it.
-	made stamp
-	// sc and inherited by accesses of less reach, once asked for
-	narrowSC, narrowInherited [reachAll]*release
+	made   stamp
+	narrow *narrowFences // nil until asked for
 }
+
+// narrowFences is what accesses of less reach than all release of fences, by their reach.
+type narrowFences struct{ sc, inherited [reachAll]*release }
 
 // noFences are those of a lane without any, and nothingReleased what they release.
 var (
@@ -297,10 +299,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 	if old == nil {
 		old = &noFences
 	}
-	made := new(struct { // allocated together, since there are many
-		fences
-		by release
-	})
+	made := d.newFences()
 	f := &made.fences
 	f.fenced, f.sc, f.inherited, f.made = old.fenced, old.sc, old.inherited, d.now
 	if ev.Sem.Releases() {

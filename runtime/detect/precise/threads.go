@@ -100,6 +100,8 @@ type warp struct {
 	since   stamp          // of accesses from now on: none of its releases is later; 0 for now
 	async   *asyncState    // nil without asynchronous operations
 	noted   uint32         // lanes whose contexts are noted: strong_cell_context.go
+	// For reports, as in evidence; nil when there are none, or nobody has asked.
+	fences, acquires *fenceMarks
 }
 
 // of is what a lane knows.
