@@ -36,12 +36,15 @@ func (d *Detector) batched(b *abi.Batch, x *abi.Access) {
 	}
 }
 
-// tryBatch checks and records a weak load or store of a batch without making an event of it,
-// and reports whether it could: one more read of a region that has only been read, or a row
-// of a line.
+// tryBatch checks and records an access of a batch without making an event of it, and reports
+// whether it could: one more read or atomic operation of a region that has seen nothing else, a weak
+// access to a row of a line, or by one lane to a word.
 func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
-	if x.Access == abi.AccessRMW || x.Mask == 0 || int(x.Site) >= len(d.bySite) {
+	if x.Mask == 0 || int(x.Site) >= len(d.bySite) {
 		return false
+	}
+	if x.Access == abi.AccessRMW {
+		return d.tryBatchCount(w, x)
 	}
 	known := &d.bySite[x.Site][x.Access]
 	class := &d.classes[known.index]
@@ -72,6 +75,43 @@ func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 		}, &at, nil)
 		return true
 	}
+}
+
+// tryBatchCount defers an atomic operation of a region that has seen nothing but others like it, and reports
+// whether it could.
+func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
+	known := &d.bySite[x.Site][abi.AccessRMW]
+	class := &d.classes[known.index]
+	if known.known != x.AccessClass || x.Old == nil || x.Wrote&x.Mask == 0 || !d.mayCount(class) || !d.neverMbarrier(class) ||
+		d.journals == 0 || d.model.lockSets || d.used > d.opts.Memory || w.lanes != nil || w.fenced(x.Mask) {
+		return false
+	}
+	s, lane := d.global, bits.TrailingZeros32(x.Mask)
+	if class.shared {
+		s = w.shared
+	}
+	if s == nil {
+		return false
+	}
+	at := addresses{x.Base, x.Step, x.Addr}
+	r := d.regionOf(s, at.of(lane)>>windowBits)
+	if r.mode != counting || r.size != class.size {
+		return false
+	}
+	window, one := at.window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
+	if !one || r.window != window || !d.claim(r, class, uint32(w.unit>>radixBits), x.Mask, x.Next, &at) {
+		return false
+	}
+	d.regions.counts = true
+	d.events++
+	w.touched |= x.Mask
+	d.note(r, &record{
+		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, wrote: x.Wrote, access: abi.AccessRMW, atomic: x.Atomic, reduces: x.Reduces,
+		changes: x.Old[lane] != x.New[lane],
+		at:      d.now, class: known.index, event: d.events, times: 1,
+	}, &at, w.clock)
+	d.tick()
+	return true
 }
 
 // countAccess counts an access by lanes in mask that was not made an event.

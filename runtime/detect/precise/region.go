@@ -97,7 +97,7 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 		return false
 	}
 	m := d.modeOf(a)
-	if m == settled || r.mode != m && r.mode != untouched || r.window != window || m == counting && (r.mode == m && r.size != a.size || !d.claim(a, r)) {
+	if m == settled || r.mode != m && r.mode != untouched || r.window != window || m == counting && (r.mode == m && r.size != a.size || !d.claim(r, a.accessClass, uint32(a.unit>>radixBits), a.ev.Mask, a.ev.Next, &at)) {
 		r.mixes = r.mixes || r.taken > 0
 		d.settle(r)
 		return false
@@ -182,10 +182,15 @@ func (d *Detector) modeOf(a *access) mode {
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
 	case a.kind == abi.AccessLoad && !a.strong:
 		return reading
-	case ev.Access == abi.AccessRMW && a.sem == abi.SemRelaxed && d.counts(a) && a.size <= 8 && ev.Valued && w.lanes == nil && !w.fenced(ev.Mask):
+	case ev.Access == abi.AccessRMW && ev.Valued && d.mayCount(a.accessClass) && w.lanes == nil && !w.fenced(ev.Mask):
 		return counting
 	}
 	return settled
+}
+
+// mayCount reports whether an atomic operation may be deferred, if its lanes have not fenced.
+func (d *Detector) mayCount(x *accessClass) bool {
+	return x.sem == abi.SemRelaxed && x.size <= 8 && d.counts(x)
 }
 
 // fenced reports whether a lane in mask has executed a fence, or has passed a barrier

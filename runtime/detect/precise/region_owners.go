@@ -60,10 +60,11 @@ func claim(owner *uint32, block uint32, narrow bool) bool {
 	return true
 }
 
-// claim notes who accesses the words of a counting region, and reports whether the access is
+// claim notes that a block accesses words of a counting region, by lanes in mask of which some access the
+// word behind that of the lane before, and reports whether the access is
 // morally strong with all before. Memory of a block needs no notes.
-func (d *Detector) claim(a *access, r *region) bool {
-	narrow := a.reach != reachAll
+func (d *Detector) claim(r *region, x *accessClass, block, mask, next uint32, at *addresses) bool {
+	narrow := x.reach != reachAll
 	if r.memory != d.global || r.owners == nil && !narrow {
 		return true
 	}
@@ -74,22 +75,21 @@ func (d *Detector) claim(a *access, r *region) bool {
 		r.owners = &owners{pages: make(map[uint32]*ownerPage)}
 		d.claimJournal(r)
 	}
-	return r.owners.claimAll(d, a, narrow)
+	starts := mask
+	if x.size == wordBytes {
+		starts &^= next
+	}
+	return r.owners.claimAll(d, block, mask, starts, at, narrow)
 }
 
-// claimAll claims the words of all lanes, those in a row together.
-func (o *owners) claimAll(d *Detector, a *access, narrow bool) bool {
-	ev, block := a.ev, uint32(a.unit>>radixBits)
-	starts := ev.Mask
-	if a.size == wordBytes {
-		starts &^= ev.Next
-	}
-	for m := ev.Mask; m != 0; {
+// claimAll claims the words of all lanes in mask, those in a row together. The lanes in starts begin rows.
+func (o *owners) claimAll(d *Detector, block, mask, starts uint32, at *addresses, narrow bool) bool {
+	for m := mask; m != 0; {
 		row := m
 		if later := starts & m & (m - 1); later != 0 {
 			row &= later&-later - 1
 		}
-		if !o.claimRow(d, uint32(ev.Addr[bits.TrailingZeros32(m)]), uint32(bits.OnesCount32(row)), block, narrow) {
+		if !o.claimRow(d, uint32(at.of(bits.TrailingZeros32(m))), uint32(bits.OnesCount32(row)), block, narrow) {
 			return false
 		}
 		m &^= row
@@ -134,9 +134,9 @@ func (d *Detector) claimJournal(r *region) {
 
 // counts reports whether an atomic operation is morally strong with all like it, in memory that
 // several blocks access as long as claim says so.
-func (d *Detector) counts(a *access) bool {
-	if a.reach == reachBlock && a.code == 0 && a.strong && a.proxy == abi.ProxyGeneric && !d.clustered {
-		return a.scalar == a.size
+func (d *Detector) counts(x *accessClass) bool {
+	if x.reach == reachBlock && x.code == 0 && x.strong && x.proxy == abi.ProxyGeneric && !d.clustered {
+		return x.scalar == x.size
 	}
-	return a.code == a.size
+	return x.code == x.size
 }
