@@ -9,7 +9,8 @@
 //
 // # The way of an access
 //
-//	Detector.Accesses ── tryBatch: one more weak read or row ─────────────┐
+//	Detector.Accesses ── tryBatch: one more weak read, counter, row, word ┐
+//	      │           └─ tryWalk: rounds of a loop, in cells ─────────────┤
 //	      │ otherwise, as an abi.Event                                    │
 //	Detector.Event → access ── tryDefer: the journal of its region ───────┤
 //	      │ the region is settled                                         │
@@ -63,7 +64,7 @@
 //	order               causality order, moral strength, conflicts
 //	clock, clock_join,  vector clocks, those that are made only when somebody learns them, warps,
 //	threads             blocks, scopes
-//	strong_cell*        words that one thread alone accesses strongly
+//	strong_cell*        words that one thread alone accesses strongly, and loops that walk through them
 //	location, release*, synchronisation by strong accesses and fences (sync), by
 //	sync, fence_*,      Fence-SC order (fence_*), by observation (sightings)
 //	sightings
