@@ -33,7 +33,7 @@ func NewDevice(memoryLimit uint64) *Device {
 func (d *Device) Pad(bytes uint64) { d.mem.Pad(bytes) }
 
 // Load loads a module: it lays out the module's variables in the device's memory and
-// decodes its functions. Config.MemoryLimit has no effect: the limit is the device's. The
+// decodes its functions, unless Config.DecodeLate puts that off. Config.MemoryLimit has no effect: the limit is the device's. The
 // error is a ptxgrammar.ErrorList naming what is unsupported, with lines.
 func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return d.load(mod, cfg, nil)
@@ -51,6 +51,7 @@ func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
 // the machine has addresses and contents, but cannot launch kernels before Reload.
 func (d *Device) Place(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	m := d.newMachine(mod, cfg)
+	m.placed = true
 	if err := m.layOut(nil); err != nil {
 		return nil, ptxgrammar.ErrorList{err}
 	}

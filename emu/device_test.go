@@ -106,3 +106,39 @@ func TestReloadKeepsVariables(t *testing.T) {
 		t.Errorf("count is %d after three launches, expected 11", value)
 	}
 }
+
+// TestDecodeLate: what is wrong with a kernel shows when it is launched, unless threads may call functions that
+// their kernel does not name.
+func TestDecodeLate(t *testing.T) {
+	const rest = `
+.func helper() { ret; }
+.visible .entry good() { call helper, (); ret; }
+.visible .entry bad() { .local .b8 big[128]; ret; }
+`
+	one := emu.Dim3{X: 1, Y: 1, Z: 1}
+	mod := parsed(t, rest)
+	cfg := emu.Config{DecodeLate: true, Limits: emu.Limits{Stack: 64}}
+	m, err := emu.New(mod, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded := func(name string) bool { return m.Decoded(mod.Func(name)) }
+	if decoded("good") || decoded("helper") {
+		t.Error("functions are decoded before a launch")
+	}
+	if r, err := m.Launch(t.Context(), emu.LaunchConfig{Kernel: "good", Grid: one, Block: one}); err != nil || len(r.Faults) > 0 {
+		t.Errorf("%v, %v", r, err)
+	}
+	if !decoded("good") || !decoded("helper") || decoded("bad") {
+		t.Error("what is decoded is not what was launched")
+	}
+	for range 2 {
+		if err := m.Decode("bad"); err == nil || decoded("bad") {
+			t.Errorf("the kernel whose variables are too large is decoded: %v", err)
+		}
+	}
+	taken := ".visible .entry takes() { .reg .u64 %d<2>; mov.u64 %d1, helper; ret; }"
+	if _, err := emu.New(parsed(t, rest+taken), cfg); err == nil {
+		t.Error("with the address of a function, errors of kernels come late")
+	}
+}

@@ -24,16 +24,46 @@ func (m *Machine) loadModule(old *Machine) error {
 	if err := m.layOut(old); err != nil {
 		return ptxgrammar.ErrorList{err}
 	}
-	if errs := m.decodeReachable(); len(errs) > 0 {
-		errs.Sort()
-		return errs
+	if m.cfg.DecodeLate && len(m.inTables) == 0 && !takesAddresses(m.src) {
+		return nil
 	}
-	for _, fn := range m.functions {
-		if fn.src.Entry {
-			m.sharedLayout(fn) // which launches need at once
-		}
+	var kernels []*function
+	for _, k := range m.src.Kernels() {
+		kernels = append(kernels, m.bySource[k])
 	}
-	return nil
+	return m.decodeReachable(kernels)
+}
+
+// Decode decodes a kernel and whatever it may call, unless that has been done: Launch does otherwise. The error is a
+// ptxgrammar.ErrorList, as of Load, unless there is no such kernel.
+func (m *Machine) Decode(kernel string) error {
+	fn, err := m.kernel(kernel)
+	if err != nil || fn.code != nil {
+		return err
+	}
+	return m.decodeReachable([]*function{fn})
+}
+
+// addressesKey is the key under which a module keeps takesAddresses.
+type addressesKey struct{}
+
+// takesAddresses reports whether an instruction takes the address of a function: then threads may call functions, or
+// launch kernels, that their kernel does not name.
+func takesAddresses(mod *rewrite.Module) bool {
+	return mod.Memo(addressesKey{}, func() any {
+		return slices.ContainsFunc(mod.Funcs, func(f *rewrite.Func) bool { return slices.ContainsFunc(f.Insts, takesAddress) })
+	}).(bool)
+}
+
+func takesAddress(in *rewrite.Inst) bool {
+	c, call := in.Call()
+	if call && c.Func == nil {
+		return true // of whatever there is
+	}
+	return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+		f, is := o.Sym.(*rewrite.Func)
+		return is && !(call && f == c.Func)
+	})
 }
 
 // layOut is loadModule without decoding.
@@ -171,8 +201,8 @@ func (m *Machine) errorAt(v *rewrite.Var, format string, args ...any) *ptxgramma
 	return &ptxgrammar.Error{Pos: m.src.AST.File.Position(v.AST.Start), Msg: fmt.Sprintf(format, args...)}
 }
 
-// decodeReachable decodes the kernels and whatever they may call.
-func (m *Machine) decodeReachable() ptxgrammar.ErrorList {
+// decodeReachable decodes kernels and whatever they may call, as far as that has not been done.
+func (m *Machine) decodeReachable(kernels []*function) error {
 	var errs ptxgrammar.ErrorList
 	var work []*function
 	seen := map[*function]bool{}
@@ -182,8 +212,8 @@ func (m *Machine) decodeReachable() ptxgrammar.ErrorList {
 			work = append(work, fn)
 		}
 	}
-	for _, k := range m.src.Kernels() {
-		visit(m.bySource[k])
+	for _, k := range kernels {
+		visit(k)
 	}
 	for _, fn := range m.inTables {
 		visit(fn)
@@ -191,12 +221,23 @@ func (m *Machine) decodeReachable() ptxgrammar.ErrorList {
 	for len(work) > 0 && len(errs) < maxProblems {
 		fn := work[0]
 		work = work[1:]
-		errs = append(errs, m.decode(fn)...)
+		if fn.code == nil {
+			if found := m.decode(fn); len(found) > 0 {
+				errs, fn.code = append(errs, found...), nil
+			}
+		}
 		for _, callee := range fn.calls {
 			visit(callee)
 		}
 	}
-	return errs
+	if len(errs) > 0 {
+		errs.Sort()
+		return errs
+	}
+	for _, k := range kernels {
+		m.sharedLayout(k) // which launches need at once
+	}
+	return nil
 }
 
 // definition follows an alias.

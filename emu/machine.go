@@ -74,6 +74,9 @@ type Config struct {
 	NoVector bool
 	Stdout   io.Writer // vprintf output; nil discards
 	Listener Listener  // nil costs nothing
+	// DecodeLate leaves functions as they are until Machine.Decode or a launch needs them, in modules
+	// in which no instruction takes the address of a function. Errors come then.
+	DecodeLate bool
 	// Booking verifies proofs about where accesses go, nil when there are none.
 	Booking *Booking
 	// Poll is the host's part while kernels run, unless nil: it is called
@@ -110,6 +113,7 @@ type Machine struct {
 	inlines  map[*rewrite.Func]bool
 	passings map[*rewrite.Func]*passing
 	inTables []*function             // whose address is in an initial value
+	placed   bool                    // functions are not decoded before Reload
 	cancels  bool                    // the module has clusterlaunchcontrol.try_cancel
 	readOnly bool                    // there may be memory that generic addresses tell is .const
 	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables
@@ -218,6 +222,12 @@ type Result struct {
 // of the context that passes is one of them. The error is for launches that could not
 // start, for a schedule that cannot be replayed, and for a cancelled context.
 func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) {
+	if m.placed {
+		return nil, fmt.Errorf("kernel %s has been placed, not loaded", lc.Kernel)
+	}
+	if err := m.Decode(lc.Kernel); err != nil {
+		return nil, err
+	}
 	l, err := m.prepare(&lc)
 	if err != nil {
 		return nil, err
@@ -293,9 +303,6 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 	fn, err := m.kernel(lc.Kernel)
 	if err != nil {
 		return nil, err
-	}
-	if fn.code == nil {
-		return nil, fmt.Errorf("kernel %s has been placed, not loaded", lc.Kernel)
 	}
 	if err := lc.checkShape(); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 package observe
 
 import (
+	"maps"
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -21,8 +22,9 @@ type Events struct {
 	proxy    abi.Proxy    // ProxyAsync if an instruction of the module uses it
 	sites    []abi.Site
 	known    map[*rewrite.Func][]siteEvent
-	last     *rewrite.Func // of the last event
-	facts    []siteEvent   // of its instructions
+	ignored  map[*rewrite.Inst]bool // whose siteEvent says so
+	last     *rewrite.Func          // of the last event
+	facts    []siteEvent            // of its instructions
 	grid     running
 	outer    []running // grids that wait for the running one
 	next     uint64    // grid about to begin
@@ -166,26 +168,25 @@ func (e *Events) start(kind abi.EventKind, s *emu.SyncEvent) *siteEvent {
 	return f
 }
 
-// IgnoreSites leaves out the events of accesses by some instructions. Call it before the
-// machine is made.
-func (e *Events) IgnoreSites(ignored map[*rewrite.Inst]bool) {
+// IgnoreSites leaves out the events of accesses by these instructions, and of no others, and reports whether they are others than
+// before. Call it before the machine is made.
+func (e *Events) IgnoreSites(ignored map[*rewrite.Inst]bool) (changed bool) {
+	if maps.Equal(e.ignored, ignored) {
+		return false
+	}
+	for in := range e.ignored {
+		e.known[in.Func][in.Index].ignored = false
+	}
 	for in, yes := range ignored {
 		e.known[in.Func][in.Index].ignored = yes
 	}
+	e.ignored = maps.Clone(ignored)
+	maps.DeleteFunc(e.ignored, func(_ *rewrite.Inst, yes bool) bool { return !yes })
+	return true
 }
 
 // Ignored is the number of instructions whose accesses are left out.
-func (e *Events) Ignored() int {
-	n := 0
-	for _, facts := range e.known {
-		for i := range facts {
-			if facts[i].ignored {
-				n++
-			}
-		}
-	}
-	return n
-}
+func (e *Events) Ignored() int { return len(e.ignored) }
 
 // Interest implements emu.Listener.
 func (e *Events) Interest() emu.Interest { return emu.Interest{Needs: e.needs, Site: e.NeedsSite} }

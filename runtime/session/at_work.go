@@ -19,8 +19,8 @@ type atWork struct {
 	*Detector
 	listener detect.Detector
 	events   *observe.Events
-	left     leftOut // what events were made for
-	muted    bool    // the listener is told nothing of this launch
+	needless needless // of events
+	muted    bool     // the listener is told nothing of this launch
 
 	host    detect.InKernel
 	result  any // of the pass
@@ -34,62 +34,41 @@ func (s *Session) listen(d *Detector) (*atWork, error) {
 	return &atWork{Detector: d, listener: listener}, err
 }
 
-// leftOut is what says which accesses of a program a detector is not told of.
-type leftOut struct {
-	exempt    exemptions
-	apart     map[*rewrite.Inst]bool
-	unwatched string // facts.watchedKey
-}
-
-func (l *leftOut) equal(m *leftOut) bool {
-	return maps.Equal(l.exempt, m.exempt) && maps.Equal(l.apart, m.apart) && l.unwatched == m.unwatched
-}
-
-// follow makes the events that the detector is notified of, for what launches give the
-// program's kernels, unless those that it has are the same. It reports whether they are
-// new.
+// follow has the detector's events be those that it needs, for what launches give the program's kernels. It reports
+// whether they are others than before.
 func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err error) {
-	left := leftOut{exempt: exemptions{}, unwatched: f.watchedKey()}
-	if !s.opts.Refuted {
-		left.exempt, left.apart = p.exemptions(f), w.apart(p, f)
-	}
-	if w.events != nil && w.left.equal(&left) {
-		return false, nil
-	}
-	w.left = left
-	events := observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener)
-	events.MaxThreads(s.opts.MaxThreads)
-	if w.kind.study != nil {
-		if err := w.kind.study(w.options(), w.listener, p.Module, left.exempt, events); err != nil {
-			return false, err
-		}
-	}
-	events.IgnoreSites(left.apart)
-	events.IgnoreSites(f.unwatched(p.Module))
-	if w.events != nil {
-		changed = !sameSites(p.Module, w.events, events)
-		if changed {
-			w.events = events
-		}
-		return changed, nil
-	}
-	w.events = events
-	if s.opts.SaveTrace != nil && w.kind == barracudaKind {
-		return true, s.beginTrace(w)
-	}
-	return true, nil
-}
-
-// sameSites reports whether two listeners to a module need to know of the same accesses.
-func sameSites(m *rewrite.Module, a, b *observe.Events) bool {
-	for _, f := range m.Funcs {
-		for _, in := range f.Insts {
-			if a.NeedsSite(in) != b.NeedsSite(in) {
-				return false
+	first := w.events == nil
+	if first {
+		w.events = observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener)
+		w.events.MaxThreads(s.opts.MaxThreads)
+		if w.kind.study != nil {
+			if w.needless, err = w.kind.study(w.options(), w.listener, p.Module, w.events); err != nil {
+				return false, err
 			}
 		}
 	}
-	return true
+	changed = w.events.IgnoreSites(w.leftOut(s, p, f))
+	if first && s.opts.SaveTrace != nil && w.kind == barracudaKind {
+		err = s.beginTrace(w)
+	}
+	return first || changed, err
+}
+
+// leftOut is the accesses that the detector is not told of.
+func (w *atWork) leftOut(s *Session, p *Program, f *facts) map[*rewrite.Inst]bool {
+	out := f.unwatched(p.Module)
+	if s.opts.Refuted {
+		return out
+	}
+	maps.Copy(out, w.apart(p, f))
+	if w.needless != nil {
+		for in, why := range p.exemptions(f) {
+			if w.needless(in, why) {
+				out[in] = true
+			}
+		}
+	}
+	return out
 }
 
 // beginTrace writes the header of the trace file and has the listener write what it is

@@ -44,6 +44,8 @@ type machine interface {
 	// reload makes a machine of another version of the module. Variables that the versions
 	// have in common keep their contents.
 	reload(m *rewrite.Module, cfg emu.Config) (machine, error)
+	// Decode decodes a kernel and what it may call, unless that has been done.
+	Decode(kernel string) error
 	// unload frees the variables of the module.
 	unload() error
 	// lost reports whether a fault has destroyed the device's memory.

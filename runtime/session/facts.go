@@ -30,9 +30,10 @@ type facts struct {
 	// are asked for.
 	watched map[*rewrite.Func]bool
 	// application says that the launches are those of an application, which may differ for ever; times is how often each
-	// kernel has been launched.
+	// kernel has been launched, hopeless are those of which no access is exempt, whatever launches follow.
 	application bool
 	times       map[*rewrite.Func]int
+	hopeless    map[*rewrite.Func]bool
 }
 
 // kernelFacts is what is known of the launches of one kernel. It does not change.
@@ -54,18 +55,20 @@ type knownArg struct {
 	known bool // it is the same in all launches
 }
 
-// A kernel's launches are told apart up to manyLaunches. Of more of them, those that agree
-// in grid and block are taken as one, with the arguments that all have in common; when more
-// than mostLaunches are left, nothing is concluded of the kernel.
-const (
-	manyLaunches = 16
-	mostLaunches = 64
+// limits says how many launches of a kernel are told apart. Of more than that, those that agree in grid and block are taken
+// as one, with the arguments that all have in common; when more than most are left, nothing is concluded of the kernel.
+type limits struct{ apart, most int }
+
+// Each launch that is new makes proofs and decoding necessary again. In an application, nobody knows how many will come.
+var (
+	announcedLimits   = limits{16, 64}
+	applicationLimits = limits{4, 16}
 )
 
 func newFacts(mod *rewrite.Module, application bool) *facts {
 	f := &facts{
 		kernels: make(map[*rewrite.Func]*kernelFacts), watched: make(map[*rewrite.Func]bool),
-		application: application, times: make(map[*rewrite.Func]int),
+		application: application, times: make(map[*rewrite.Func]int), hopeless: make(map[*rewrite.Func]bool),
 	}
 	for _, fn := range mod.Funcs {
 		f.unknown = f.unknown || slices.ContainsFunc(fn.Insts, emu.LaunchesGrid)
@@ -77,7 +80,7 @@ func newFacts(mod *rewrite.Module, application bool) *facts {
 func (f *facts) clone() *facts {
 	again := *f
 	again.kernels, again.order = maps.Clone(f.kernels), slices.Clip(f.order)
-	again.watched, again.times = maps.Clone(f.watched), maps.Clone(f.times)
+	again.watched, again.times, again.hopeless = maps.Clone(f.watched), maps.Clone(f.times), maps.Clone(f.hopeless)
 	return &again
 }
 
@@ -108,7 +111,11 @@ func (f *facts) add(b *boundLaunch) {
 	if before == nil {
 		before, f.order = &kernelFacts{}, append(slices.Clip(f.order), b.kernel)
 	}
-	now := before.with(b)
+	most := announcedLimits
+	if f.application {
+		most = applicationLimits
+	}
+	now := before.with(b, most)
 	f.kernels[b.kernel] = now
 	key, program := f.launchesKey(), f.program
 	conclude := func() any { return program.With(b.kernel.Name, now.kernelLaunches()) }
@@ -153,12 +160,12 @@ func (k *kernelFacts) covers(b *boundLaunch) bool {
 }
 
 // with is what is known when there is another launch.
-func (k *kernelFacts) with(b *boundLaunch) *kernelFacts {
+func (k *kernelFacts) with(b *boundLaunch, at limits) *kernelFacts {
 	list := append(slices.Clip(k.launches), knownLaunchOf(b))
-	if len(list) > manyLaunches {
+	if len(list) > at.apart {
 		list = merged(list)
 	}
-	if len(list) > mostLaunches {
+	if len(list) > at.most {
 		list = nil
 	}
 	var key strings.Builder
@@ -264,14 +271,3 @@ func (l *knownLaunch) writeKey(w *strings.Builder) {
 
 // exemptions are the accesses of a module that cannot race, with the reasons.
 type exemptions map[*rewrite.Inst]address.Exemption
-
-// only are those that satisfy a condition.
-func (x exemptions) only(condition func(*rewrite.Inst, address.Exemption) bool) map[*rewrite.Inst]bool {
-	out := make(map[*rewrite.Inst]bool)
-	for in, why := range x {
-		if condition(in, why) {
-			out[in] = true
-		}
-	}
-	return out
-}

@@ -117,11 +117,11 @@ func TestFactsSettle(t *testing.T) {
 		}
 		keys = append(keys, s.facts[p].key)
 	}
-	for n := range 3 * manyLaunches {
+	for n := range 3 * announcedLimits.apart {
 		launch(a, n)
 	}
 	for i, key := range keys[1:] {
-		if changed := key != keys[i]; changed != (i < manyLaunches) {
+		if changed := key != keys[i]; changed != (i < announcedLimits.apart) {
 			t.Errorf("launch %d changes what is known: %t", i+1, changed)
 		}
 	}

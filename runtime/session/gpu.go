@@ -31,6 +31,9 @@ func (d gpuDevice) Share(uint64, []byte) error { return notOnGPU("memory that pr
 func (d gpuDevice) AllocWorkspace() error      { return nil } // the driver has it
 func (d gpuDevice) SetInitialised(uint64)      {}
 
+// Decode implements machine: the driver has compiled the kernels.
+func (m *gpuMachine) Decode(string) error { return nil }
+
 func (m *gpuMachine) unload() error { return notOnGPU("modules that are unloaded") }
 
 func notOnGPU(what string) error {

@@ -107,11 +107,15 @@ func (p *Program) exemptions(f *facts) exemptions {
 	defer p.mu.Unlock()
 	out := make(exemptions)
 	for _, k := range f.order {
+		if f.hopeless[k] {
+			continue
+		}
 		key := f.keyOf(p.Module, k)
 		if _, known := p.exempted[key]; !known {
 			p.exempted[key] = address.Exempt(k, f.program.Given(k.Name))
 		}
 		maps.Copy(out, p.exempted[key])
+		f.hopeless[k] = f.application && len(p.exempted[key]) == 0
 	}
 	return out
 }

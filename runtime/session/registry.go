@@ -33,10 +33,9 @@ type detectorKind struct {
 	instruments func(options any) bool
 	// extent says that a detector that listens needs to know how much memory the device has in use.
 	extent bool
-	// study tells a detector that listens what is known of the program, and its events
-	// which of the accesses that cannot race need not come; nil when it needs to know
-	// nothing.
-	study func(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error
+	// study tells a detector that listens what is known of the program. It returns which of the accesses that cannot
+	// race need not come. Nil when it needs to know nothing, and all come.
+	study func(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error)
 }
 
 // detectorKinds are the detectors, the default first.

@@ -134,6 +134,9 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err := l.update(); err != nil {
 		return err
 	}
+	if err := l.machine.Decode(b.kernel.Name); err != nil {
+		return inputError(err)
+	}
 	if limit := r.s.instrumentedLimit(); r.inside != nil && limit != 0 {
 		l.machine.SetMaxSteps(limit)
 	}

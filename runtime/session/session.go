@@ -111,6 +111,7 @@ func Open(o Options) (*Session, error) {
 	if s.opts.RunPasses == nil {
 		s.opts.RunPasses = runPasses
 	}
+	s.opts.Emulator.DecodeLate = o.Emulator.DecodeLate || o.Application
 	if o.Emulator.Stalled != nil {
 		s.opts.Emulator.Stalled = s.stalled(o.Emulator.Stalled)
 	}

@@ -15,7 +15,7 @@ import (
 // guess what a compare-and-swap will find. Reads of what nobody writes need not come, nor
 // accesses of what one thread has for itself: they race with nothing, and nobody sees what
 // they release.
-func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error {
+func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error) {
 	decisions, guesses := make(map[uint32]bool), make(map[uint32]bool)
 	acquires := false
 	for _, f := range user.Funcs {
@@ -32,21 +32,24 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exe
 	d.(*precise.Detector).SetDecisions(decisions)
 	d.(*precise.Detector).SetGuesses(guesses)
 	d.(*precise.Detector).SetAcquires(acquires)
-	if options.(*preciseOptions).Elide {
-		events.IgnoreSites(exempt.only(unseen))
+	if !options.(*preciseOptions).Elide {
+		return nil, nil
 	}
-	return nil
+	return unseen, nil
 }
 
 // studyMetadata says what ScoRD's hardware may see without a consequence: Tables III and IV
 // compare accesses of different warps, one of which is a store. In a cache, the metadata of
 // the others displace some, and they are traffic.
-func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, exempt exemptions, events *observe.Events) error {
-	if o := options.(*scordOptions); o.Elide && !o.Cache && !o.Traffic {
-		events.IgnoreSites(exempt.only(unseen))
+func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, _ *observe.Events) (needless, error) {
+	if o := options.(*scordOptions); !o.Elide || o.Cache || o.Traffic {
+		return nil, nil
 	}
-	return nil
+	return unseen, nil
 }
+
+// needless reports of an access that cannot race whether a detector can do without it. The nil needless: it needs all.
+type needless func(in *rewrite.Inst, why address.Exemption) bool
 
 // unseen is the condition that nobody sees a write by the access, and the access none by
 // another thread.

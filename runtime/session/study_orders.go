@@ -16,25 +16,25 @@ import (
 // studyOrders tells BARRACUDA which instructions acquire and release. Of accesses that
 // cannot race, only those that do need come: others have no part in the rules of Figure 3
 // but that of being compared.
-func studyOrders(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error {
+func studyOrders(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error) {
 	pipeline, err := passes.ParsePipeline(acqrel.Pass.Name, []*passes.Pass{acqrel.Pass})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	out, err := pipeline.Run(user)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	result := out.Results[acqrel.Pass.Name].(*acqrel.Result)
-	if options.(*barracudaOptions).pass.Elide {
-		events.IgnoreSites(exempt.only(func(in *rewrite.Inst, _ address.Exemption) bool { return result.At(in) == nil }))
-	}
 	orders := make(barracuda.Orders)
 	for _, p := range result.Patterns {
 		orders[events.Site(p.Inst)] = barracuda.Order{Acquire: p.Acquires(), Release: p.Releases(), Scope: barracudaScope(p.Scope)}
 	}
 	d.(*barracuda.Listener).SetOrders(orders)
-	return nil
+	if !options.(*barracudaOptions).pass.Elide {
+		return nil, nil
+	}
+	return func(in *rewrite.Inst, _ address.Exemption) bool { return result.At(in) == nil }, nil
 }
 
 // barracudaScope is the scope that BARRACUDA makes of a pattern's.
