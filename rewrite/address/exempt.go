@@ -46,9 +46,7 @@ func Exempt(f *rewrite.Func, given Given) map[*rewrite.Inst]Exemption {
 		return nil
 	}
 	if len(given.launches) <= manyLaunches {
-		for _, l := range given.launches {
-			u.launches = append(u.launches, LinearOf(f, l))
-		}
+		u.kernel, u.launches, u.linear = f, given.launches, make([]*LinearAddresses, len(given.launches))
 	}
 	out := make(map[*rewrite.Inst]Exemption)
 	for _, in := range f.Insts {
@@ -82,7 +80,9 @@ const manyLaunches = 16
 type usage struct {
 	opt      AliasOptions
 	host     *host
-	launches []*LinearAddresses
+	kernel   *rewrite.Func
+	launches []LaunchValues
+	linear   []*LinearAddresses // of launches, as far as somebody has asked
 	of       map[object]*use
 	list     []*use // in order of appearance
 	seen     map[*rewrite.Func]bool
@@ -194,7 +194,8 @@ func (u *usage) exemption(o object) Exemption {
 // own reports whether, in all launches, each thread accesses words of its own of an object,
 // at addresses that are linear in the indices of thread and block.
 func (u *usage) own(o object) bool {
-	for _, l := range u.launches {
+	for i := range u.launches {
+		l := u.linearIn(i)
 		var all Footprint
 		for _, s := range u.list {
 			if s.object != o && !o.mayOverlap(s.object, u.opt) {
@@ -211,6 +212,14 @@ func (u *usage) own(o object) bool {
 		}
 	}
 	return len(u.launches) > 0
+}
+
+// linearIn is the linear addresses of the kernel in a launch.
+func (u *usage) linearIn(i int) *LinearAddresses {
+	if u.linear[i] == nil {
+		u.linear[i] = LinearOf(u.kernel, u.launches[i])
+	}
+	return u.linear[i]
 }
 
 // word is the size in bytes of what two threads may not share: the granules of detectors are
