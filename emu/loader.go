@@ -62,7 +62,7 @@ func takesAddress(in *rewrite.Inst) bool {
 	}
 	return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
 		f, is := o.Sym.(*rewrite.Func)
-		return is && !(call && f == c.Func)
+		return is && (!call || f != c.Func)
 	})
 }
 

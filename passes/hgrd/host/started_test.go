@@ -32,11 +32,12 @@ func TestUnused(t *testing.T) {
 
 // launched is what is known of the first launch, or that there is none.
 func launched(f *facts.File) string {
-	for _, l := range f.Launches {
-		if l.Grid[0] == nil {
-			return l.Kernel + " in ways that are not known"
-		}
-		return fmt.Sprintf("%s with %s blocks and %s", l.Kernel, l.Grid[0], l.Args[0].Int)
+	if len(f.Launches) == 0 {
+		return "never " + strings.Join(f.Never, " ")
 	}
-	return "never " + strings.Join(f.Never, " ")
+	l := f.Launches[0]
+	if l.Grid[0] == nil {
+		return l.Kernel + " in ways that are not known"
+	}
+	return fmt.Sprintf("%s with %s blocks and %s", l.Kernel, l.Grid[0], l.Args[0].Int)
 }
