@@ -101,7 +101,7 @@ func (c *suiteCase) cost(t *testing.T, with string) (least time.Duration, stats 
 
 // costOf is cost of a program that is set up with the detector of that name.
 func costOf(t *testing.T, k *tested, with string) (least time.Duration, stats report.Stats) {
-	const budget, runs = time.Second, 5
+	const budget, runs = 3 * time.Second, 15
 	k.options.InstrumentedOnly = with != "" && !k.options.Detectors[0].Listens()
 	for spent, i := time.Duration(0), 0; i == 0 || i < runs && spent < budget; i++ {
 		s := k.open(t)
