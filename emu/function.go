@@ -1,10 +1,12 @@
-// Decoded functions and their frames.
+// Decoded functions and their frames; which functions are decoded.
 
 package emu
 
 import (
+	"slices"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -217,4 +219,75 @@ func slotBytes(bits int) slot {
 		return 8
 	}
 	return slot(bits / 8 * warpSize)
+}
+
+// Decode decodes a kernel and whatever it may call, unless that has been done: Launch does otherwise. The error is a
+// ptxgrammar.ErrorList, as of Load, unless there is no such kernel.
+func (m *Machine) Decode(kernel string) error {
+	fn, err := m.kernel(kernel)
+	if err != nil || fn.code != nil {
+		return err
+	}
+	return m.decodeReachable([]*function{fn})
+}
+
+// addressesKey is the key under which a module keeps takesAddresses.
+type addressesKey struct{}
+
+// takesAddresses reports whether an instruction takes the address of a function: then threads may call functions, or
+// launch kernels, that their kernel does not name.
+func takesAddresses(mod *rewrite.Module) bool {
+	return mod.Memo(addressesKey{}, func() any {
+		return slices.ContainsFunc(mod.Funcs, func(f *rewrite.Func) bool { return slices.ContainsFunc(f.Insts, takesAddress) })
+	}).(bool)
+}
+
+func takesAddress(in *rewrite.Inst) bool {
+	c, call := in.Call()
+	if call && c.Func == nil {
+		return true // of whatever there is
+	}
+	return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+		f, is := o.Sym.(*rewrite.Func)
+		return is && (!call || f != c.Func)
+	})
+}
+
+// decodeReachable decodes kernels and whatever they may call, as far as that has not been done.
+func (m *Machine) decodeReachable(kernels []*function) error {
+	var errs ptxgrammar.ErrorList
+	var work []*function
+	seen := map[*function]bool{}
+	visit := func(fn *function) {
+		if !seen[fn] {
+			seen[fn] = true
+			work = append(work, fn)
+		}
+	}
+	for _, k := range kernels {
+		visit(k)
+	}
+	for _, fn := range m.inTables {
+		visit(fn)
+	}
+	for len(work) > 0 && len(errs) < maxProblems {
+		fn := work[0]
+		work = work[1:]
+		if fn.code == nil {
+			if found := m.decode(fn); len(found) > 0 {
+				errs, fn.code = append(errs, found...), nil
+			}
+		}
+		for _, callee := range fn.calls {
+			visit(callee)
+		}
+	}
+	if len(errs) > 0 {
+		errs.Sort()
+		return errs
+	}
+	for _, k := range kernels {
+		m.sharedLayout(k) // which launches need at once
+	}
+	return nil
 }

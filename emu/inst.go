@@ -163,6 +163,7 @@ type engine struct {
 
 	matrices matrix.Buffers
 	pieces   []transfer // an empty list with room for those of a tensor copy
+	texels   texels     // of the instruction that reads a texture
 
 	vec *vectorRunner // nil when everything runs in Go
 }

@@ -34,38 +34,6 @@ func (m *Machine) loadModule(old *Machine) error {
 	return m.decodeReachable(kernels)
 }
 
-// Decode decodes a kernel and whatever it may call, unless that has been done: Launch does otherwise. The error is a
-// ptxgrammar.ErrorList, as of Load, unless there is no such kernel.
-func (m *Machine) Decode(kernel string) error {
-	fn, err := m.kernel(kernel)
-	if err != nil || fn.code != nil {
-		return err
-	}
-	return m.decodeReachable([]*function{fn})
-}
-
-// addressesKey is the key under which a module keeps takesAddresses.
-type addressesKey struct{}
-
-// takesAddresses reports whether an instruction takes the address of a function: then threads may call functions, or
-// launch kernels, that their kernel does not name.
-func takesAddresses(mod *rewrite.Module) bool {
-	return mod.Memo(addressesKey{}, func() any {
-		return slices.ContainsFunc(mod.Funcs, func(f *rewrite.Func) bool { return slices.ContainsFunc(f.Insts, takesAddress) })
-	}).(bool)
-}
-
-func takesAddress(in *rewrite.Inst) bool {
-	c, call := in.Call()
-	if call && c.Func == nil {
-		return true // of whatever there is
-	}
-	return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
-		f, is := o.Sym.(*rewrite.Func)
-		return is && (!call || f != c.Func)
-	})
-}
-
 // layOut is loadModule without decoding.
 func (m *Machine) layOut(old *Machine) *ptxgrammar.Error {
 	m.vars = map[*rewrite.Var]uint64{}
@@ -199,45 +167,6 @@ func (m *Machine) allocate(v *rewrite.Var, alloc allocator) (*gmem.Allocation, e
 
 func (m *Machine) errorAt(v *rewrite.Var, format string, args ...any) *ptxgrammar.Error {
 	return &ptxgrammar.Error{Pos: m.src.AST.File.Position(v.AST.Start), Msg: fmt.Sprintf(format, args...)}
-}
-
-// decodeReachable decodes kernels and whatever they may call, as far as that has not been done.
-func (m *Machine) decodeReachable(kernels []*function) error {
-	var errs ptxgrammar.ErrorList
-	var work []*function
-	seen := map[*function]bool{}
-	visit := func(fn *function) {
-		if !seen[fn] {
-			seen[fn] = true
-			work = append(work, fn)
-		}
-	}
-	for _, k := range kernels {
-		visit(k)
-	}
-	for _, fn := range m.inTables {
-		visit(fn)
-	}
-	for len(work) > 0 && len(errs) < maxProblems {
-		fn := work[0]
-		work = work[1:]
-		if fn.code == nil {
-			if found := m.decode(fn); len(found) > 0 {
-				errs, fn.code = append(errs, found...), nil
-			}
-		}
-		for _, callee := range fn.calls {
-			visit(callee)
-		}
-	}
-	if len(errs) > 0 {
-		errs.Sort()
-		return errs
-	}
-	for _, k := range kernels {
-		m.sharedLayout(k) // which launches need at once
-	}
-	return nil
 }
 
 // definition follows an alias.

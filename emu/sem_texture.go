@@ -164,13 +164,15 @@ func decodeTex(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
+		x.texels.begin(x, in)
+		defer x.texels.end()
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			t := r.operand.find(x, in, i)
 			if t == nil || !r.possible(x, in, t, i) {
 				return
 			}
-			v, err := r.read(x, t, i, texels{x, in, i})
+			v, err := r.read(x, t, i, x.texels.of(i))
 			if err != nil {
 				x.raise(in, i, "use-after-free", t.Addr, "texture: %v", err)
 				return

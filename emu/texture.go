@@ -218,21 +218,65 @@ func (r *textureRead) readIndex(x *engine, t *Texture, i int, mm texture.Memory,
 	return t.Fetch(mm, from)
 }
 
-// texels is device memory from which an instruction reads texels for a lane. The listener is
-// told of them.
+// texels is device memory from which an instruction reads texels, lane by lane. The listener is
+// told of them when the instruction ends: of the n-th texels of all lanes together.
 type texels struct {
-	x    *engine
-	in   *inst
-	lane int
+	x      *engine
+	in     *inst
+	access access
+	reads  []texelRead // by their number in a lane
+	lane   int         // that reads now
+	n      int         // texels that it has read
+}
+
+// texelRead is a texel for each of some lanes.
+type texelRead struct {
+	lanes lanes
+	addrs [warpSize]uint64
+}
+
+// begin begins an instruction.
+func (l *texels) begin(x *engine, in *inst) { l.x, l.in, l.access.size = x, in, 0 }
+
+// of is the memory as lane i reads it.
+func (l *texels) of(i int) *texels {
+	l.lane, l.n = i, 0
+	return l
 }
 
 // Texel implements texture.Memory.
-func (l texels) Texel(addr, n uint64) ([]byte, error) {
+func (l *texels) Texel(addr, n uint64) ([]byte, error) {
 	b, err := l.x.m.mem.At(addr, n)
 	if err == nil && l.x.listener != nil {
-		l.x.emitLaneAccess(l.in, isa.AccessLoad, addr, n, l.lane)
+		l.note(addr, n)
 	}
 	return b, err
+}
+
+// note adds a texel to those of the instruction. Lanes may have textures with texels of several sizes: those of one
+// size are together.
+func (l *texels) note(addr, size uint64) {
+	if size != l.access.size {
+		l.end()
+		l.access = access{space: isa.SpaceGlobal, kind: isa.AccessLoad, size: size}
+	}
+	if l.n == len(l.reads) {
+		l.reads = append(l.reads, texelRead{})
+	}
+	r := &l.reads[l.n]
+	l.n++
+	r.lanes |= 1 << l.lane
+	r.addrs[l.lane] = addr
+}
+
+// end tells the listener what the instruction has read.
+func (l *texels) end() {
+	for k := range l.reads {
+		if r := &l.reads[k]; r.lanes != 0 {
+			l.x.emitAccess(l.in, &l.access, r.lanes, &r.addrs)
+			r.lanes = 0
+		}
+	}
 }
 
 // gradient is the gradient of lane i.

@@ -315,3 +315,27 @@ func (p *Program) free(k *rewrite.Func) bool {
 	}
 	return yes
 }
+
+// Exempt is the number of accesses of the programs that cannot race, for what is known of
+// the launches.
+func (s *Session) Exempt() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.programs {
+		n += len(p.exemptions(s.facts[p]))
+	}
+	return n
+}
+
+// LeftOut is the number of accesses that detectors do not look at since the static detector proves that they
+// do not race.
+func (s *Session) LeftOut() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.programs {
+		for _, d := range s.opts.Detectors {
+			n += len(d.apart(p, s.facts[p]))
+		}
+	}
+	return n
+}

@@ -330,30 +330,6 @@ func (s *Session) Statistics() []string {
 // Recorded is the schedule that Options.Emulator records, nil without one.
 func (s *Session) Recorded() *emu.Schedule { return s.opts.Emulator.Record }
 
-// Exempt is the number of accesses of the programs that cannot race, for what is known of
-// the launches.
-func (s *Session) Exempt() (n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.programs {
-		n += len(p.exemptions(s.facts[p]))
-	}
-	return n
-}
-
-// LeftOut is the number of accesses that detectors do not look at since the static detector proves that they
-// do not race.
-func (s *Session) LeftOut() (n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.programs {
-		for _, d := range s.opts.Detectors {
-			n += len(d.apart(p, s.facts[p]))
-		}
-	}
-	return n
-}
-
 // Reset ends the life of all that programs have in the memory of the device, and unloads them.
 // Accesses to what there was are faults from then on; what launches have shown stays in the report.
 // The device must be emulated.
