@@ -22,7 +22,7 @@ type Events struct {
 	proxy    abi.Proxy    // ProxyAsync if an instruction of the module uses it
 	sites    []abi.Site
 	known    map[*rewrite.Func][]siteEvent
-	ignored  map[*rewrite.Inst]bool // whose siteEvent says so
+	ignored  map[*rewrite.Inst]bool // instructions whose accesses make no events; siteEvent.ignored repeats it
 	last     *rewrite.Func          // of the last event
 	facts    []siteEvent            // of its instructions
 	grid     running
@@ -168,8 +168,8 @@ func (e *Events) start(kind abi.EventKind, s *emu.SyncEvent) *siteEvent {
 	return f
 }
 
-// IgnoreSites leaves out the events of accesses by these instructions, and of no others, and reports whether they are others than
-// before. Call it before the machine is made.
+// IgnoreSites leaves out the events of accesses by the instructions in the set, and makes those of all others. It reports whether
+// the set differs from the one before. Call it before the machine is made.
 func (e *Events) IgnoreSites(ignored map[*rewrite.Inst]bool) (changed bool) {
 	if maps.Equal(e.ignored, ignored) {
 		return false
@@ -177,11 +177,10 @@ func (e *Events) IgnoreSites(ignored map[*rewrite.Inst]bool) (changed bool) {
 	for in := range e.ignored {
 		e.known[in.Func][in.Index].ignored = false
 	}
-	for in, yes := range ignored {
-		e.known[in.Func][in.Index].ignored = yes
+	for in := range ignored {
+		e.known[in.Func][in.Index].ignored = true
 	}
 	e.ignored = maps.Clone(ignored)
-	maps.DeleteFunc(e.ignored, func(_ *rewrite.Inst, yes bool) bool { return !yes })
 	return true
 }
 

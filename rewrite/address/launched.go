@@ -145,7 +145,7 @@ func numbersOf(launches []KernelLaunch) string {
 	}
 	var id strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
-		fmt.Fprint(&id, name, sizes[name], slices.Sorted(maps.Keys(addresses[name])))
+		fmt.Fprintf(&id, "%s:%d%v;", name, sizes[name], slices.Sorted(maps.Keys(addresses[name])))
 	}
 	return id.String()
 }

@@ -17,7 +17,8 @@ import (
 // addressNames are the address modes by CUDA's numbers, as launch files write them.
 var addressNames = []string{"wrap", "clamp", "mirror", "border"}
 
-// object is the name of a texture or surface object, whose texels it writes, "" for other bytes.
+// object returns the name under which the launch file has a texture or surface object, "" when bytes are no such object. It
+// writes the texels of the object to the folder.
 func (s *saved) object(bytes []byte) (string, error) {
 	if len(bytes) != 8 {
 		return "", nil

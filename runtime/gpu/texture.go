@@ -11,7 +11,7 @@ import (
 // Texture describes a texture over an array, a row of texels, or rows of them, by CUDA's numbers (CUDA Driver API,
 // CUDA_RESOURCE_DESC and CUDA_TEXTURE_DESC).
 type Texture struct {
-	Array            *Array // nil for memory, of which the next five say where and what it is
+	Array            *Array // nil for a texture over linear memory, which the fields Address to Texel describe
 	Address          uint64
 	Width            uint64 // texels
 	Height, Pitch    uint64 // rows, and the bytes from row to row; a height of 0 for one dimension

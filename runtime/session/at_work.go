@@ -19,8 +19,8 @@ type atWork struct {
 	*Detector
 	listener detect.Detector
 	events   *observe.Events
-	needless needless // of events
-	muted    bool     // the listener is told nothing of this launch
+	needless needless // accesses that the listener can do without
+	muted    bool     // races of the current launch are not asked for: the listener gets no events
 
 	host    detect.InKernel
 	result  any // of the pass

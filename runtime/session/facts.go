@@ -55,8 +55,9 @@ type knownArg struct {
 	known bool // it is the same in all launches
 }
 
-// limits says how many launches of a kernel are told apart. Of more than that, those that agree in grid and block are taken
-// as one, with the arguments that all have in common; when more than most are left, nothing is concluded of the kernel.
+// limits bounds what is kept of the launches of a kernel. Up to apart launches are kept one by one. When there are more, launches with
+// the same grid and block are merged into one, whose known arguments are those that all of them share. When more than most
+// merged launches are left, nothing is concluded of the kernel.
 type limits struct{ apart, most int }
 
 // Each launch that is new makes proofs and decoding necessary again. In an application, nobody knows how many will come.

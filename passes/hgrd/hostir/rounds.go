@@ -1,4 +1,4 @@
-// Loops over the command line, whose rounds are executed one after the other; and code that branches never reach.
+// Loops that read the command line: their iterations are executed one by one. Also: which code is unreachable.
 
 package hostir
 

@@ -72,9 +72,9 @@ func (c *Conn) Status(ctx context.Context, name string) (*Status, error) {
 	return st, nil
 }
 
-// share says of the tasks in the queue which are in hand. Of those that were delivered the server does not
-// know which the workers have given back: the workers do. When the campaign is done, all tasks have results, and the queue
-// holds those whose acknowledgement was lost.
+// share divides the tasks in the queue into those that workers execute and those that wait. The server counts a task that a
+// worker has given back as delivered, so the counts of the workers are used. When the campaign is done, every task has a result; a task
+// that is still in the queue is one whose acknowledgement was lost, and nobody executes it.
 func (st *Status) share(tasks, delivered int) {
 	if st.State == Done {
 		return

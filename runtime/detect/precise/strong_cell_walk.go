@@ -162,7 +162,7 @@ func (k *walk) apart(round []abi.Access) int {
 	}
 }
 
-// distance is how far apart two addresses are whose difference is given.
+// distance is the absolute value of the difference of two addresses.
 func distance(difference uint64) uint64 {
 	if d := int64(difference); d < 0 {
 		return uint64(-d)
