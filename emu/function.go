@@ -221,7 +221,7 @@ func slotBytes(bits int) slot {
 	return slot(bits / 8 * warpSize)
 }
 
-// Decode decodes a kernel and whatever it may call, unless that has been done: Launch does otherwise. The error is a
+// Decode decodes a kernel and whatever it may call, unless that has been done. Launch calls it. The error is a
 // ptxgrammar.ErrorList, as of Load, unless there is no such kernel.
 func (m *Machine) Decode(kernel string) error {
 	fn, err := m.kernel(kernel)

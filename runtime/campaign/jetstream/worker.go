@@ -170,7 +170,7 @@ type job struct {
 	hands map[jetstream.Msg]begun // messages that are being worked on
 }
 
-// begun is a task that is being worked on, nil before it is known, and since when.
+// begun is a task that the worker executes, nil before its message has been read, and the time at which it began.
 type begun struct {
 	task *campaign.Task
 	at   time.Time
@@ -237,7 +237,7 @@ func (j *job) hold(m jetstream.Msg, t *campaign.Task) {
 	j.hands[m] = begun{t, time.Now()}
 }
 
-// drop ends that.
+// drop enters that the worker has finished with a message.
 func (j *job) drop(m jetstream.Msg) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
