@@ -3,6 +3,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -44,6 +47,7 @@ the threads, on all processors. Findings are united; each says how many schedule
 show it and which command repeats one of them. The result depends on the seed, and
 not on the number of processors. Without --schedules the search ends after 200 schedules, or when 50
 in a row have found nothing new and ordered no conflicting accesses in a new way, and says so.
+What --timeout or an interrupt ends reports the schedules that were finished.
 
 --search exhaustive runs every order of the threads' conflicting operations, once
 each, and says so when it has come to the end: what was not found then is not
@@ -108,21 +112,32 @@ func explored(c *cli.Context, k *checker, e *session.Exploration) error {
 	defer cancel()
 	replay := newReplayTokens(c)
 	e.Options, e.Scenario, e.Workers, e.Replay = k.options, k.plan, c.Int("jobs"), replay
+	var err error
 	if c.Bool("first") {
-		var err error
 		if e.Enough, err = anyFinding(c); err != nil {
 			return err
 		}
 	}
-	rep, err := e.Run(ctx)
+	rep, ended := e.Run(ctx)
 	k.progress.Done()
-	if err != nil {
-		return err
+	if rep == nil {
+		return unfinished(ctx, ended)
 	}
 	if err = replay.write(rep); err != nil {
 		return err
 	}
-	return finishReport(c, rep, k.plan.File)
+	if err = finishReport(c, rep, k.plan.File); err == nil || errors.Is(ended, command.ErrInterrupted) {
+		return unfinished(ctx, ended)
+	}
+	return err
+}
+
+// unfinished is the error of an exploration that a limit of time or an interrupt has ended; other errors, and nil, stay as they are.
+func unfinished(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil || errors.Is(err, command.ErrInterrupted) {
+		return err
+	}
+	return fmt.Errorf("not all schedules were run: the time is over: %w", err)
 }
 
 // anyFinding tells whether a report has a finding that counts for the exit code.

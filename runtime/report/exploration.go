@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ type Exploration struct {
 	Schedules int    `json:"schedules"`       // runs to their end, of each program that was run
 	Quiet     int    `json:"quiet,omitempty"` // of the last runs, which have shown nothing new, so that the search stopped
 	Redundant int    `json:"redundant"`       // runs given up because others show the same
+	Ended     string `json:"ended,omitempty"` // why not all schedules were run, or not all findings minimised: a limit of time, or an interrupt
 	// Complete says that every order of the threads' conflicting operations was run, as
 	// far as the search goes; Limits are why not, and what the search does not cover.
 	Complete bool      `json:"complete"`
@@ -24,10 +26,9 @@ type Exploration struct {
 // add takes over what another exploration of the same kind has run.
 func (e *Exploration) add(o *Exploration) {
 	e.Complete = e.Complete && o.Complete || e.Schedules == 0 && o.Complete
-	if e.Search == "" {
-		e.Search = o.Search
-	}
+	e.Search = cmp.Or(e.Search, o.Search)
 	e.Schedules, e.Redundant = e.Schedules+o.Schedules, e.Redundant+o.Redundant
+	e.Ended = cmp.Or(e.Ended, o.Ended)
 	for _, limit := range o.Limits {
 		if !slices.Contains(e.Limits, limit) {
 			e.Limits = append(e.Limits, limit)
@@ -151,6 +152,9 @@ func (t *text) exploration(e *Exploration) {
 	t.line("EXPLORED: %s (%s)", runs, e.Search)
 	if e.Quiet > 0 {
 		t.line("STOPPED: the last %s have shown nothing new; --schedules N runs N in any case", plural(uint64(e.Quiet), "schedule"))
+	}
+	if e.Ended != "" {
+		t.line("ENDED before all was done: %s", e.Ended)
 	}
 	if e.Complete {
 		t.line("COMPLETE: these are all orders of conflicting operations that threads running by themselves can come to")

@@ -12,7 +12,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -78,11 +77,20 @@ type ran struct {
 // Run makes all runs. The first one is fair and without a guide; what a launch file
 // expects is compared with its buffers, and with the findings of all. When an access goes
 // elsewhere in one of them than was proved, Run makes all again and leaves no access out.
+//
+// When the context ends before all runs are made, Run returns the cause together with the report
+// of the runs that were finished, if there are any; nothing is expected of it.
 func (e *Exploration) Run(ctx context.Context) (*report.Report, error) {
 	rep, err := e.runAll(ctx)
-	if err == nil && e.strayed && !e.Options.Refuted {
+	if !e.strayed || e.Options.Refuted {
+		return rep, err
+	}
+	if err == nil {
 		e.Options.Refuted, e.made, e.longest, e.known = true, nil, 0, nil
 		return e.runAll(ctx)
+	}
+	if rep != nil {
+		rep.Exploration.Limits = append(rep.Exploration.Limits, "an access went elsewhere than was proved: races of accesses that were left out are missing")
 	}
 	return rep, err
 }
@@ -110,27 +118,50 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 	rep := e.rep
 	rep.Exploration = &report.Exploration{Search: e.Search.Name, Complete: true}
 	for _, dets := range e.subjects() {
-		if err = e.explore(ctx, dets); err != nil {
-			return nil, err
-		}
-		if e.done() {
+		if err = e.explore(ctx, dets); err != nil || e.done() {
 			break
 		}
 	}
-	if e.Minimise {
-		if err = e.minimise(ctx); err != nil {
-			return nil, err
-		}
+	if err == nil && e.Minimise {
+		err = e.minimise(ctx)
 	}
+	if err != nil {
+		return e.cutShort(ctx, err)
+	}
+	e.finish()
+	if p, ok := e.Scenario.(*Plan); ok {
+		rep.Expect, err = p.compareExpect(rep, fair)
+	}
+	return rep, err
+}
+
+// finish completes the report.
+func (e *Exploration) finish() {
+	rep := e.rep
 	rep.Runs = rep.Exploration.Schedules
 	if e.count != nil {
 		rep.Exploration.Outcomes = e.count.list()
 	}
 	rep.Finish()
-	if p, ok := e.Scenario.(*Plan); ok {
-		rep.Expect, err = p.compareExpect(rep, fair)
+}
+
+// cutShort is what Run returns after an error. The report is of the runs that were finished before
+// the context ended, nil without one and after other errors.
+func (e *Exploration) cutShort(ctx context.Context, err error) (*report.Report, error) {
+	if ctx.Err() == nil {
+		return nil, err
 	}
-	return rep, err
+	why := context.Cause(ctx)
+	if errors.Is(why, context.Canceled) {
+		why = ErrInterrupted
+	}
+	x := e.rep.Exploration
+	if x.Schedules == 0 {
+		return nil, why
+	}
+	x.Ended, x.Complete = why.Error(), false
+	e.finish()
+	return e.rep, why
 }
 
 // begin runs the scenario once as it is, for its length, for what launches give kernels,
@@ -212,6 +243,9 @@ func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 	_, err = emu.Explore(ctx, s, emu.Bounds{Runs: e.Search.Runs, Workers: cmp.Or(e.Workers, runtime.NumCPU())},
 		func(_ int, r *emu.Run) error {
 			one, failed := e.once(ctx, dets, r, nil)
+			if failed == nil && ctx.Err() != nil { // what the run shows may be that it was ended
+				failed = ctx.Err()
+			}
 			lock.Lock()
 			defer lock.Unlock()
 			e.strayed = e.strayed || one != nil && one.strayed
@@ -285,47 +319,6 @@ func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
 		e.Replay.Prune(e.rep)
 	}
 	return ordered || e.found() > found
-}
-
-// originsOf knows which instructions of the programs that run are the user's.
-func (e *Exploration) originsOf(dets []*Detector) (origins, error) {
-	if len(dets) == 0 || dets[0].Listens() {
-		return nil, nil
-	}
-	o := e.options(dets)
-	s, err := Open(o)
-	if err != nil {
-		return nil, err
-	}
-	made := make(origins)
-	for p, f := range e.known {
-		x, err := p.instrument(&s.opts, dets[0].pipeline, f)
-		if err != nil {
-			return nil, err
-		}
-		made[x.module] = x.out.Module
-	}
-	return made, nil
-}
-
-// origins are the programs that run, as their passes have made them; nil for programs as they
-// are.
-type origins map[*rewrite.Module]*rewrite.Module
-
-// line is the line of an instruction in the user's program, 0 for one that a pass has inserted.
-func (o origins) line(in *rewrite.Inst) int {
-	if m := o[in.Func.Module]; m != nil {
-		return m.Origin(in.Line).Line
-	}
-	return in.Line
-}
-
-// wanted tells the user's instructions, nil for all.
-func (o origins) wanted() func(*rewrite.Inst) bool {
-	if o == nil {
-		return nil
-	}
-	return func(in *rewrite.Inst) bool { return o.line(in) != 0 }
 }
 
 // once makes one run, by replay when schedule is not nil. The result is nil when the run is

@@ -8,11 +8,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// TestConflicts: an exploration counts ordered pairs of conflicting accesses, the same for any
-// number of workers and for a program that a detector has instrumented.
-func TestConflicts(t *testing.T) {
+// exploring is an exploration of a racy kernel of the race suite, without a search.
+func exploring(t *testing.T, detector string) *Exploration {
+	t.Helper()
 	const stem = "../../examples/suite/micro/fence/plain-flag-racy"
 	text, err := os.ReadFile(stem + ".ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Parse(stem+".ptx", text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,21 +24,24 @@ func TestConflicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plan, err := NewPlan(p, file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dets, err := ParseDetectors(detector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Exploration{Options: Options{Detectors: dets}, Scenario: plan}
+}
+
+// TestConflicts: an exploration counts ordered pairs of conflicting accesses, the same for any
+// number of workers and for a program that a detector has instrumented.
+func TestConflicts(t *testing.T) {
 	pairs := func(detector, search string, workers int) []uint64 {
-		p, err := Parse(stem+".ptx", text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, err := NewPlan(p, file, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dets, err := ParseDetectors(detector)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := &Exploration{Options: Options{Detectors: dets}, Scenario: plan, Workers: workers, Conflicts: NewConflictSet(), Search: Search{Name: search, Runs: 24}}
-		if _, err = e.Run(t.Context()); err != nil {
+		e := exploring(t, detector)
+		e.Workers, e.Conflicts, e.Search = workers, NewConflictSet(), Search{Name: search, Runs: 24}
+		if _, err := e.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return e.Conflicts.Sorted()
