@@ -47,6 +47,7 @@ type Progress struct {
 	Conflicts int `json:"conflicts"` // ordered pairs of conflicting accesses
 	Findings  int `json:"findings"`
 	SetAside  int `json:"set_aside"`
+	CutShort  int `json:"cut_short"` // tasks that reached their limit of time
 }
 
 // Outcome is what a campaign has found.
@@ -86,6 +87,7 @@ type merger struct {
 	rounds *rounds
 	out    *Outcome
 	known  map[string]bool // findings
+	cut    cutShort
 }
 
 func (m *merger) begin() {
@@ -122,6 +124,10 @@ func (m *merger) take(t *Task, res *Result) error {
 	if res.Failed != "" {
 		m.out.SetAside = append(m.out.SetAside, fmt.Sprintf("%s was set aside: %s", t, res.Failed))
 		p.SetAside++
+	}
+	if res.Ended != "" {
+		m.cut.add(t, res)
+		p.CutShort++
 	}
 	var ids []string
 	if res.Report != nil {
@@ -192,6 +198,7 @@ func (m *merger) finish() {
 		rep.Notes = append(rep.Notes, fmt.Sprintf("the static analysis proves these free of races, and no schedules were run: %s", strings.Join(free, ", ")))
 	}
 	rep.Notes = append(rep.Notes, m.out.SetAside...)
+	rep.Notes = append(rep.Notes, m.cut.notes()...)
 	if m.out.Ended != "" {
 		rep.Notes = append(rep.Notes, "the campaign has not come to its end: "+m.out.Ended)
 	}

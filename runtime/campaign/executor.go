@@ -42,21 +42,23 @@ type kept struct {
 // keptSubjects is how many subjects an Executor keeps.
 const keptSubjects = 16
 
-// Run runs a task. The error is of this try: another one may succeed.
+// Run runs a task. The error is of this try: another one may succeed. A task that reaches its limit
+// of time has the result of the schedules that it has finished, an error when there are none.
 func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error: %v\n%s", p, debug.Stack())
 		}
 	}()
-	if t.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, t.Time, fmt.Errorf("%s, the limit of a task", t.Time))
-		defer cancel()
-	}
-	r, err = x.run(ctx, t)
-	if ctx.Err() != nil {
-		err = context.Cause(ctx) // what the run shows is that it was ended
+	limited, cancel := t.limit(ctx)
+	defer cancel()
+	r = &Result{Task: t.ID}
+	err = x.run(limited, t, r)
+	switch {
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case limited.Err() != nil && r.Ended == "":
+		err = context.Cause(limited) // what a run shows is that it was ended
 	}
 	if err != nil {
 		return nil, err
@@ -64,21 +66,28 @@ func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
 	return r, nil
 }
 
-func (x *Executor) run(ctx context.Context, t *Task) (*Result, error) {
+// limit is a context that ends when a try has taken the time that the task has.
+func (t *Task) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.Time == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, t.Time, fmt.Errorf("%s, the limit of a task", t.Time))
+}
+
+func (x *Executor) run(ctx context.Context, t *Task, r *Result) error {
 	k := x.take(t)
 	defer x.release(k)
 	k.once.Do(func() { k.l, k.err = t.Subject.load(ctx, x.Blobs, t.limits()) })
 	if k.err != nil {
-		return nil, k.err
+		return k.err
 	}
-	r := &Result{Task: t.ID}
 	switch t.Strategy {
 	case proving:
-		return r, t.prove(ctx, k.l, r)
+		return t.prove(ctx, k.l, r)
 	case replaying:
-		return r, t.replay(ctx, k.l, r)
+		return t.replay(ctx, k.l, r)
 	}
-	return r, t.explore(ctx, k.l, r)
+	return t.explore(ctx, k.l, r)
 }
 
 // Close forgets all subjects.
@@ -152,8 +161,11 @@ func (t *Task) explore(ctx context.Context, l *loaded, r *Result) error {
 		Search: session.Search{Name: t.Strategy, Runs: t.Count},
 	}
 	rep, err := e.Run(ctx)
-	if err != nil {
+	if rep == nil {
 		return err
+	}
+	if err != nil {
+		r.Ended, rep.Exploration.Ended = err.Error(), "" // the campaign says so for several tasks at a time
 	}
 	r.Conflicts = e.Conflicts.Sorted()
 	return r.set(rep)
@@ -195,7 +207,8 @@ func play(ctx context.Context, p *session.Plan, o session.Options) (*session.Ses
 	return s, p.Play(ctx, s)
 }
 
-// prove asks the static analysis whether the launches are free of races.
+// prove asks the static analysis whether the launches are free of races. They are not proved to be
+// when it reaches the limit of time.
 func (t *Task) prove(ctx context.Context, l *loaded, r *Result) error {
 	asked := make(map[string]bool)
 	for i := range l.plan.Launches {
@@ -207,6 +220,10 @@ func (t *Task) prove(ctx context.Context, l *loaded, r *Result) error {
 		out, err := analysis.Run(ctx, l.plan.Program, analysis.Options{
 			Kernel: name, Solver: "go", Facts: []*facts.File{factfile.FromLaunches(l.plan.File)},
 		})
+		if ctx.Err() != nil {
+			r.Ended = context.Cause(ctx).Error()
+			return nil
+		}
 		if err != nil {
 			return err
 		}

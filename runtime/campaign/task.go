@@ -86,10 +86,11 @@ type Result struct {
 	Conflicts []uint64        `json:"conflicts,omitempty"` // ordered pairs of conflicting accesses
 	Free      bool            `json:"free,omitempty"`      // of proving: of races
 	Report    json.RawMessage `json:"report,omitempty"`    // in which Replay holds runs
+	Ended     string          `json:"ended,omitempty"`     // why not all of the task was done: its limit of time
 	Failed    string          `json:"failed,omitempty"`    // why the task was set aside
 }
 
-// Encode is the result as bytes, the same for every run of the task.
+// Encode is the result as bytes, the same for every run of the task that does not reach its limit of time.
 func (r *Result) Encode() ([]byte, error) { return json.Marshal(r) }
 
 // DecodeResult reads what Encode has written.

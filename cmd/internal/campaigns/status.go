@@ -55,7 +55,7 @@ func findStatus(c *cli.Context, p *campaign.Plan) (*hub, *jetstream.Status, erro
 func writeStatus(w io.Writer, s *jetstream.Status) error {
 	p := &s.Progress
 	fmt.Fprintf(w, "campaign %s: %s, begun %s by %s\n", s.Name, s.State, s.Begun.Format(time.DateTime), s.Version)
-	fmt.Fprintf(w, "tasks: %d of %d done, in round %d; %d in hand, %d waiting, %d delivered more than once, %d set aside\n", s.Results, p.Tasks, p.Round, s.InHand, s.Queued, s.Retried, p.SetAside)
+	fmt.Fprintf(w, "tasks: %d of %d done, in round %d; %d in hand, %d waiting, %d delivered more than once, %d set aside, %d cut short by their limit of time\n", s.Results, p.Tasks, p.Round, s.InHand, s.Queued, s.Retried, p.SetAside, p.CutShort)
 	fmt.Fprintf(w, "schedules: %d run, %d left\n", p.Schedules, p.Left)
 	fmt.Fprintf(w, "kernels: %d, of which %d are proved free of races; with each detector, %d still show something new\n", p.Kernels, p.Free, p.Growing)
 	fmt.Fprintf(w, "coverage: %d ordered pairs of conflicting accesses\n", max(s.Pairs, p.Conflicts))

@@ -191,10 +191,13 @@ func (e *Engine) Do(ctx context.Context, tasks []*campaign.Task, took func(*camp
 	if err := e.publish(ctx, tasks); err != nil {
 		return unlessEnded(ctx, fmt.Errorf("tasks cannot be given to the server: %w", explained(err)))
 	}
-	for _, t := range tasks {
+	for i, t := range tasks {
 		r, err := e.result(ctx, t.ID)
+		if err != nil && ctx.Err() != nil {
+			return errors.Join(context.Cause(ctx), e.rest(ctx, tasks[i:], took))
+		}
 		if err != nil {
-			return unlessEnded(ctx, err)
+			return err
 		}
 		if err = took(t, r); err != nil {
 			return err
@@ -227,21 +230,6 @@ func (e *Engine) publish(ctx context.Context, tasks []*campaign.Task) error {
 		}
 	}
 	return p.wait(ctx)
-}
-
-// result waits for the result of a task.
-func (e *Engine) result(ctx context.Context, id string) (*campaign.Result, error) {
-	for e.waiting[id] == nil {
-		m, err := e.results.Next(jetstream.NextContext(ctx))
-		if err != nil {
-			return nil, err
-		}
-		subject := m.Subject()
-		e.waiting[subject[strings.LastIndexByte(subject, '.')+1:]] = m
-	}
-	m := e.waiting[id]
-	delete(e.waiting, id)
-	return e.readResult(ctx, m)
 }
 
 // Report stores how far the campaign is, for others to see. It is called often and stores seldom.
