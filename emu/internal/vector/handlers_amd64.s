@@ -8936,7 +8936,7 @@ TEXT ·fullSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid39
+	JGE  paid204
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -8944,7 +8944,7 @@ TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid39:
+paid204:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -8960,7 +8960,7 @@ paid39:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow43
+	JNE          notRow209
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -8975,22 +8975,22 @@ paid39:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow43
+	JNE          notRow209
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow43
+	JCC          notRow209
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow43
+	JCC          notRow209
 	TESTB        $0x03, AL
-	JNE          notRow43
+	JNE          notRow209
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded42
+	JMP          loaded207
 
-notRow43:
+notRow209:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9000,19 +9000,19 @@ notRow43:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow44
+	JNE          noRow210
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow44
+	JCC          noRow210
 	TESTB        $0x03, AL
-	JNE          noRow44
+	JNE          noRow210
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded42
+	JMP          loaded207
 
-noRow44:
+noRow210:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -9035,9 +9035,9 @@ noRow44:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered45
+	JNE          notScattered211
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered45
+	JNE          notScattered211
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -9087,26 +9087,26 @@ noRow44:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded42
+	JMP          loaded207
 
-notScattered45:
-lane46:
+notScattered211:
+lane208:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow41
+	JCC    slow206
 	TESTB  $0x03, AL
-	JNE    slow41
+	JNE    slow206
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane46
+	JNE    lane208
 
-loaded42:
-	JMP done40
+loaded207:
+	JMP done205
 
-slow41:
+slow206:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9117,7 +9117,7 @@ slow41:
 	VZEROUPPER
 	RET
 
-done40:
+done205:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -9128,7 +9128,7 @@ done40:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow50
+	JNE          notRow216
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -9143,22 +9143,22 @@ done40:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow50
+	JNE          notRow216
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow50
+	JCC          notRow216
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow50
+	JCC          notRow216
 	TESTB        $0x03, AL
-	JNE          notRow50
+	JNE          notRow216
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded49
+	JMP          loaded214
 
-notRow50:
+notRow216:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9168,19 +9168,19 @@ notRow50:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow51
+	JNE          noRow217
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow51
+	JCC          noRow217
 	TESTB        $0x03, AL
-	JNE          noRow51
+	JNE          noRow217
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded49
+	JMP          loaded214
 
-noRow51:
+noRow217:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -9203,9 +9203,9 @@ noRow51:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered52
+	JNE          notScattered218
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered52
+	JNE          notScattered218
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -9255,26 +9255,26 @@ noRow51:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded49
+	JMP          loaded214
 
-notScattered52:
-lane53:
+notScattered218:
+lane215:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow48
+	JCC    slow213
 	TESTB  $0x03, AL
-	JNE    slow48
+	JNE    slow213
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane53
+	JNE    lane215
 
-loaded49:
-	JMP done47
+loaded214:
+	JMP done212
 
-slow48:
+slow213:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9283,7 +9283,7 @@ slow48:
 	VZEROUPPER
 	RET
 
-done47:
+done212:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -9316,7 +9316,7 @@ GLOBL all64_0000000000000003<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid54
+	JGE  paid219
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9324,7 +9324,7 @@ TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid54:
+paid219:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9337,14 +9337,14 @@ paid54:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane58:
+lane223:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow56
+	JCC    slow221
 	TESTB  $0x03, AL
-	JNE    slow56
+	JNE    slow221
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -9354,10 +9354,10 @@ lane58:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane58
-	JMP    done55
+	JNE    lane223
+	JMP    done220
 
-slow56:
+slow221:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9368,7 +9368,7 @@ slow56:
 	VZEROUPPER
 	RET
 
-done55:
+done220:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -9376,14 +9376,14 @@ done55:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane62:
+lane227:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow60
+	JCC    slow225
 	TESTB  $0x03, AL
-	JNE    slow60
+	JNE    slow225
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -9393,10 +9393,10 @@ lane62:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane62
-	JMP    done59
+	JNE    lane227
+	JMP    done224
 
-slow60:
+slow225:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9405,7 +9405,7 @@ slow60:
 	VZEROUPPER
 	RET
 
-done59:
+done224:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -9416,7 +9416,7 @@ done59:
 TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid63
+	JGE  paid228
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9424,7 +9424,7 @@ TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid63:
+paid228:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -9440,7 +9440,7 @@ paid63:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow67
+	JNE          notRow233
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -9455,15 +9455,15 @@ paid63:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow67
+	JNE          notRow233
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow67
+	JCC          notRow233
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow67
+	JCC          notRow233
 	TESTB        $0x07, AL
-	JNE          notRow67
+	JNE          notRow233
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -9472,9 +9472,9 @@ paid63:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded66
+	JMP          loaded231
 
-notRow67:
+notRow233:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9484,21 +9484,21 @@ notRow67:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow68
+	JNE          noRow234
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow68
+	JCC          noRow234
 	TESTB        $0x07, AL
-	JNE          noRow68
+	JNE          noRow234
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded66
+	JMP          loaded231
 
-noRow68:
+noRow234:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -9521,9 +9521,9 @@ noRow68:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered69
+	JNE          notScattered235
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered69
+	JNE          notScattered235
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -9573,26 +9573,26 @@ noRow68:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded66
+	JMP          loaded231
 
-notScattered69:
-lane70:
+notScattered235:
+lane232:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow65
+	JCC    slow230
 	TESTB  $0x07, AL
-	JNE    slow65
+	JNE    slow230
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane70
+	JNE    lane232
 
-loaded66:
-	JMP done64
+loaded231:
+	JMP done229
 
-slow65:
+slow230:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9603,7 +9603,7 @@ slow65:
 	VZEROUPPER
 	RET
 
-done64:
+done229:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -9614,7 +9614,7 @@ done64:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow74
+	JNE          notRow240
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -9629,15 +9629,15 @@ done64:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow74
+	JNE          notRow240
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow74
+	JCC          notRow240
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow74
+	JCC          notRow240
 	TESTB        $0x07, AL
-	JNE          notRow74
+	JNE          notRow240
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -9646,9 +9646,9 @@ done64:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded73
+	JMP          loaded238
 
-notRow74:
+notRow240:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9658,21 +9658,21 @@ notRow74:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow75
+	JNE          noRow241
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow75
+	JCC          noRow241
 	TESTB        $0x07, AL
-	JNE          noRow75
+	JNE          noRow241
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded73
+	JMP          loaded238
 
-noRow75:
+noRow241:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -9695,9 +9695,9 @@ noRow75:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered76
+	JNE          notScattered242
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered76
+	JNE          notScattered242
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -9747,26 +9747,26 @@ noRow75:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded73
+	JMP          loaded238
 
-notScattered76:
-lane77:
+notScattered242:
+lane239:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow72
+	JCC    slow237
 	TESTB  $0x07, AL
-	JNE    slow72
+	JNE    slow237
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane77
+	JNE    lane239
 
-loaded73:
-	JMP done71
+loaded238:
+	JMP done236
 
-slow72:
+slow237:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9775,7 +9775,7 @@ slow72:
 	VZEROUPPER
 	RET
 
-done71:
+done236:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -9808,7 +9808,7 @@ GLOBL all64_0000000000000007<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid78
+	JGE  paid243
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9816,7 +9816,7 @@ TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid78:
+paid243:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9829,14 +9829,14 @@ paid78:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane82:
+lane247:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow80
+	JCC    slow245
 	TESTB  $0x07, AL
-	JNE    slow80
+	JNE    slow245
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -9846,10 +9846,10 @@ lane82:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane82
-	JMP    done79
+	JNE    lane247
+	JMP    done244
 
-slow80:
+slow245:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9860,7 +9860,7 @@ slow80:
 	VZEROUPPER
 	RET
 
-done79:
+done244:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -9868,14 +9868,14 @@ done79:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane86:
+lane251:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow84
+	JCC    slow249
 	TESTB  $0x07, AL
-	JNE    slow84
+	JNE    slow249
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -9885,10 +9885,10 @@ lane86:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane86
-	JMP    done83
+	JNE    lane251
+	JMP    done248
 
-slow84:
+slow249:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9897,7 +9897,7 @@ slow84:
 	VZEROUPPER
 	RET
 
-done83:
+done248:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -9908,7 +9908,7 @@ done83:
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid87
+	JGE  paid252
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9916,7 +9916,7 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid87:
+paid252:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -9932,7 +9932,7 @@ paid87:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow91
+	JNE          notRow257
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -9947,20 +9947,20 @@ paid87:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow91
+	JNE          notRow257
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow91
+	JCC          notRow257
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow91
+	JCC          notRow257
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded90
+	JMP          loaded255
 
-notRow91:
+notRow257:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9970,19 +9970,19 @@ notRow91:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow92
+	JNE          noRow258
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow92
+	JCC          noRow258
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded90
+	JMP          loaded255
 
-noRow92:
+noRow258:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -10005,7 +10005,7 @@ noRow92:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered93
+	JNE          notScattered259
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -10055,24 +10055,24 @@ noRow92:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded90
+	JMP          loaded255
 
-notScattered93:
-lane94:
+notScattered259:
+lane256:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow89
+	JCC     slow254
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane94
+	JNE     lane256
 
-loaded90:
-	JMP done88
+loaded255:
+	JMP done253
 
-slow89:
+slow254:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10083,7 +10083,7 @@ slow89:
 	VZEROUPPER
 	RET
 
-done88:
+done253:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -10094,7 +10094,7 @@ done88:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow98
+	JNE          notRow264
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -10109,20 +10109,20 @@ done88:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow98
+	JNE          notRow264
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow98
+	JCC          notRow264
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow98
+	JCC          notRow264
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded97
+	JMP          loaded262
 
-notRow98:
+notRow264:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10132,19 +10132,19 @@ notRow98:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow99
+	JNE          noRow265
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow99
+	JCC          noRow265
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded97
+	JMP          loaded262
 
-noRow99:
+noRow265:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -10167,7 +10167,7 @@ noRow99:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered100
+	JNE          notScattered266
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -10217,24 +10217,24 @@ noRow99:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded97
+	JMP          loaded262
 
-notScattered100:
-lane101:
+notScattered266:
+lane263:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow96
+	JCC     slow261
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane101
+	JNE     lane263
 
-loaded97:
-	JMP done95
+loaded262:
+	JMP done260
 
-slow96:
+slow261:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10243,7 +10243,7 @@ slow96:
 	VZEROUPPER
 	RET
 
-done95:
+done260:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -10270,7 +10270,7 @@ GLOBL multiples1<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid102
+	JGE  paid267
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10278,7 +10278,7 @@ TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid102:
+paid267:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -10291,12 +10291,12 @@ paid102:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane106:
+lane271:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow104
+	JCC     slow269
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10306,10 +10306,10 @@ lane106:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane106
-	JMP     done103
+	JNE     lane271
+	JMP     done268
 
-slow104:
+slow269:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10320,7 +10320,7 @@ slow104:
 	VZEROUPPER
 	RET
 
-done103:
+done268:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -10328,12 +10328,12 @@ done103:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane110:
+lane275:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow108
+	JCC     slow273
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10343,10 +10343,10 @@ lane110:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane110
-	JMP     done107
+	JNE     lane275
+	JMP     done272
 
-slow108:
+slow273:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10355,7 +10355,7 @@ slow108:
 	VZEROUPPER
 	RET
 
-done107:
+done272:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -10366,7 +10366,7 @@ done107:
 TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid111
+	JGE  paid276
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10374,7 +10374,7 @@ TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid111:
+paid276:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -10390,7 +10390,7 @@ paid111:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow115
+	JNE          notRow281
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -10405,20 +10405,20 @@ paid111:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow115
+	JNE          notRow281
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow115
+	JCC          notRow281
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow115
+	JCC          notRow281
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded114
+	JMP          loaded279
 
-notRow115:
+notRow281:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10428,19 +10428,19 @@ notRow115:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow116
+	JNE          noRow282
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow116
+	JCC          noRow282
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded114
+	JMP          loaded279
 
-noRow116:
+noRow282:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -10463,7 +10463,7 @@ noRow116:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered117
+	JNE          notScattered283
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -10513,24 +10513,24 @@ noRow116:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded114
+	JMP          loaded279
 
-notScattered117:
-lane118:
+notScattered283:
+lane280:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow113
+	JCC     slow278
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane118
+	JNE     lane280
 
-loaded114:
-	JMP done112
+loaded279:
+	JMP done277
 
-slow113:
+slow278:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10541,7 +10541,7 @@ slow113:
 	VZEROUPPER
 	RET
 
-done112:
+done277:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -10552,7 +10552,7 @@ done112:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow122
+	JNE          notRow288
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -10567,20 +10567,20 @@ done112:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow122
+	JNE          notRow288
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow122
+	JCC          notRow288
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow122
+	JCC          notRow288
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded121
+	JMP          loaded286
 
-notRow122:
+notRow288:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10590,19 +10590,19 @@ notRow122:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow123
+	JNE          noRow289
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow123
+	JCC          noRow289
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded121
+	JMP          loaded286
 
-noRow123:
+noRow289:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -10625,7 +10625,7 @@ noRow123:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered124
+	JNE          notScattered290
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -10675,24 +10675,24 @@ noRow123:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded121
+	JMP          loaded286
 
-notScattered124:
-lane125:
+notScattered290:
+lane287:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow120
+	JCC     slow285
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane125
+	JNE     lane287
 
-loaded121:
-	JMP done119
+loaded286:
+	JMP done284
 
-slow120:
+slow285:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10701,7 +10701,7 @@ slow120:
 	VZEROUPPER
 	RET
 
-done119:
+done284:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -10710,7 +10710,7 @@ done119:
 TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid126
+	JGE  paid291
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10718,7 +10718,7 @@ TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid126:
+paid291:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -10731,12 +10731,12 @@ paid126:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane130:
+lane295:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow128
+	JCC     slow293
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10746,10 +10746,10 @@ lane130:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane130
-	JMP     done127
+	JNE     lane295
+	JMP     done292
 
-slow128:
+slow293:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10760,7 +10760,7 @@ slow128:
 	VZEROUPPER
 	RET
 
-done127:
+done292:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -10768,12 +10768,12 @@ done127:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane134:
+lane299:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow132
+	JCC     slow297
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10783,10 +10783,10 @@ lane134:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane134
-	JMP     done131
+	JNE     lane299
+	JMP     done296
 
-slow132:
+slow297:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10795,7 +10795,7 @@ slow132:
 	VZEROUPPER
 	RET
 
-done131:
+done296:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -10806,7 +10806,7 @@ done131:
 TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid135
+	JGE  paid300
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10814,7 +10814,7 @@ TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid135:
+paid300:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -10830,7 +10830,7 @@ paid135:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow139
+	JNE          notRow305
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -10845,22 +10845,22 @@ paid135:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow139
+	JNE          notRow305
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow139
+	JCC          notRow305
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow139
+	JCC          notRow305
 	TESTB        $0x01, AL
-	JNE          notRow139
+	JNE          notRow305
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded138
+	JMP          loaded303
 
-notRow139:
+notRow305:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10870,21 +10870,21 @@ notRow139:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow140
+	JNE          noRow306
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow140
+	JCC          noRow306
 	TESTB        $0x01, AL
-	JNE          noRow140
+	JNE          noRow306
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded138
+	JMP          loaded303
 
-noRow140:
+noRow306:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -10907,9 +10907,9 @@ noRow140:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered141
+	JNE          notScattered307
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered141
+	JNE          notScattered307
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -10959,26 +10959,26 @@ noRow140:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded138
+	JMP          loaded303
 
-notScattered141:
-lane142:
+notScattered307:
+lane304:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow137
+	JCC     slow302
 	TESTB   $0x01, AL
-	JNE     slow137
+	JNE     slow302
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane142
+	JNE     lane304
 
-loaded138:
-	JMP done136
+loaded303:
+	JMP done301
 
-slow137:
+slow302:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10989,7 +10989,7 @@ slow137:
 	VZEROUPPER
 	RET
 
-done136:
+done301:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -11000,7 +11000,7 @@ done136:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow146
+	JNE          notRow312
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -11015,22 +11015,22 @@ done136:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow146
+	JNE          notRow312
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow146
+	JCC          notRow312
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow146
+	JCC          notRow312
 	TESTB        $0x01, AL
-	JNE          notRow146
+	JNE          notRow312
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded145
+	JMP          loaded310
 
-notRow146:
+notRow312:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11040,21 +11040,21 @@ notRow146:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow147
+	JNE          noRow313
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow147
+	JCC          noRow313
 	TESTB        $0x01, AL
-	JNE          noRow147
+	JNE          noRow313
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded145
+	JMP          loaded310
 
-noRow147:
+noRow313:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11077,9 +11077,9 @@ noRow147:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered148
+	JNE          notScattered314
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered148
+	JNE          notScattered314
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -11129,26 +11129,26 @@ noRow147:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded145
+	JMP          loaded310
 
-notScattered148:
-lane149:
+notScattered314:
+lane311:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow144
+	JCC     slow309
 	TESTB   $0x01, AL
-	JNE     slow144
+	JNE     slow309
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane149
+	JNE     lane311
 
-loaded145:
-	JMP done143
+loaded310:
+	JMP done308
 
-slow144:
+slow309:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11157,7 +11157,7 @@ slow144:
 	VZEROUPPER
 	RET
 
-done143:
+done308:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -11190,7 +11190,7 @@ GLOBL all64_0000000000000001<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid150
+	JGE  paid315
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11198,7 +11198,7 @@ TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid150:
+paid315:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11211,14 +11211,14 @@ paid150:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane154:
+lane319:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow152
+	JCC     slow317
 	TESTB   $0x01, AL
-	JNE     slow152
+	JNE     slow317
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11228,10 +11228,10 @@ lane154:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane154
-	JMP     done151
+	JNE     lane319
+	JMP     done316
 
-slow152:
+slow317:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11242,7 +11242,7 @@ slow152:
 	VZEROUPPER
 	RET
 
-done151:
+done316:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11250,14 +11250,14 @@ done151:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane158:
+lane323:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow156
+	JCC     slow321
 	TESTB   $0x01, AL
-	JNE     slow156
+	JNE     slow321
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11267,10 +11267,10 @@ lane158:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane158
-	JMP     done155
+	JNE     lane323
+	JMP     done320
 
-slow156:
+slow321:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11279,7 +11279,7 @@ slow156:
 	VZEROUPPER
 	RET
 
-done155:
+done320:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11290,7 +11290,7 @@ done155:
 TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid159
+	JGE  paid324
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11298,7 +11298,7 @@ TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid159:
+paid324:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -11314,7 +11314,7 @@ paid159:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow163
+	JNE          notRow329
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -11329,22 +11329,22 @@ paid159:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow163
+	JNE          notRow329
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow163
+	JCC          notRow329
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow163
+	JCC          notRow329
 	TESTB        $0x01, AL
-	JNE          notRow163
+	JNE          notRow329
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded162
+	JMP          loaded327
 
-notRow163:
+notRow329:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11354,21 +11354,21 @@ notRow163:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow164
+	JNE          noRow330
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow164
+	JCC          noRow330
 	TESTB        $0x01, AL
-	JNE          noRow164
+	JNE          noRow330
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded162
+	JMP          loaded327
 
-noRow164:
+noRow330:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11391,9 +11391,9 @@ noRow164:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered165
+	JNE          notScattered331
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered165
+	JNE          notScattered331
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -11443,26 +11443,26 @@ noRow164:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded162
+	JMP          loaded327
 
-notScattered165:
-lane166:
+notScattered331:
+lane328:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow161
+	JCC     slow326
 	TESTB   $0x01, AL
-	JNE     slow161
+	JNE     slow326
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane166
+	JNE     lane328
 
-loaded162:
-	JMP done160
+loaded327:
+	JMP done325
 
-slow161:
+slow326:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11473,7 +11473,7 @@ slow161:
 	VZEROUPPER
 	RET
 
-done160:
+done325:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -11484,7 +11484,7 @@ done160:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow170
+	JNE          notRow336
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -11499,22 +11499,22 @@ done160:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow170
+	JNE          notRow336
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow170
+	JCC          notRow336
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow170
+	JCC          notRow336
 	TESTB        $0x01, AL
-	JNE          notRow170
+	JNE          notRow336
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded169
+	JMP          loaded334
 
-notRow170:
+notRow336:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11524,21 +11524,21 @@ notRow170:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow171
+	JNE          noRow337
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow171
+	JCC          noRow337
 	TESTB        $0x01, AL
-	JNE          noRow171
+	JNE          noRow337
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded169
+	JMP          loaded334
 
-noRow171:
+noRow337:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11561,9 +11561,9 @@ noRow171:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered172
+	JNE          notScattered338
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered172
+	JNE          notScattered338
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -11613,26 +11613,26 @@ noRow171:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded169
+	JMP          loaded334
 
-notScattered172:
-lane173:
+notScattered338:
+lane335:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow168
+	JCC     slow333
 	TESTB   $0x01, AL
-	JNE     slow168
+	JNE     slow333
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane173
+	JNE     lane335
 
-loaded169:
-	JMP done167
+loaded334:
+	JMP done332
 
-slow168:
+slow333:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11641,7 +11641,7 @@ slow168:
 	VZEROUPPER
 	RET
 
-done167:
+done332:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -11650,7 +11650,7 @@ done167:
 TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid174
+	JGE  paid339
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11658,7 +11658,7 @@ TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid174:
+paid339:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11671,14 +11671,14 @@ paid174:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane178:
+lane343:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow176
+	JCC     slow341
 	TESTB   $0x01, AL
-	JNE     slow176
+	JNE     slow341
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11688,10 +11688,10 @@ lane178:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane178
-	JMP     done175
+	JNE     lane343
+	JMP     done340
 
-slow176:
+slow341:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11702,7 +11702,7 @@ slow176:
 	VZEROUPPER
 	RET
 
-done175:
+done340:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11710,14 +11710,14 @@ done175:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane182:
+lane347:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow180
+	JCC     slow345
 	TESTB   $0x01, AL
-	JNE     slow180
+	JNE     slow345
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11727,10 +11727,10 @@ lane182:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane182
-	JMP     done179
+	JNE     lane347
+	JMP     done344
 
-slow180:
+slow345:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11739,7 +11739,7 @@ slow180:
 	VZEROUPPER
 	RET
 
-done179:
+done344:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11750,7 +11750,7 @@ done179:
 TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid183
+	JGE  paid348
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11758,7 +11758,7 @@ TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid183:
+paid348:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -11774,7 +11774,7 @@ paid183:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow187
+	JNE          notRow353
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -11789,15 +11789,15 @@ paid183:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow187
+	JNE          notRow353
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow187
+	JCC          notRow353
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow187
+	JCC          notRow353
 	TESTB        $0x03, AL
-	JNE          notRow187
+	JNE          notRow353
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -11806,9 +11806,9 @@ paid183:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded186
+	JMP          loaded351
 
-notRow187:
+notRow353:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11818,13 +11818,13 @@ notRow187:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow188
+	JNE          noRow354
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow188
+	JCC          noRow354
 	TESTB        $0x03, AL
-	JNE          noRow188
+	JNE          noRow354
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -11832,9 +11832,9 @@ notRow187:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded186
+	JMP          loaded351
 
-noRow188:
+noRow354:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11857,9 +11857,9 @@ noRow188:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered189
+	JNE          notScattered355
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered189
+	JNE          notScattered355
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -11909,26 +11909,26 @@ noRow188:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded186
+	JMP          loaded351
 
-notScattered189:
-lane190:
+notScattered355:
+lane352:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow185
+	JCC    slow350
 	TESTB  $0x03, AL
-	JNE    slow185
+	JNE    slow350
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane190
+	JNE    lane352
 
-loaded186:
-	JMP done184
+loaded351:
+	JMP done349
 
-slow185:
+slow350:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11939,7 +11939,7 @@ slow185:
 	VZEROUPPER
 	RET
 
-done184:
+done349:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -11950,7 +11950,7 @@ done184:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow194
+	JNE          notRow360
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -11965,15 +11965,15 @@ done184:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow194
+	JNE          notRow360
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow194
+	JCC          notRow360
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow194
+	JCC          notRow360
 	TESTB        $0x03, AL
-	JNE          notRow194
+	JNE          notRow360
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -11982,9 +11982,9 @@ done184:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded193
+	JMP          loaded358
 
-notRow194:
+notRow360:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11994,13 +11994,13 @@ notRow194:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow195
+	JNE          noRow361
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow195
+	JCC          noRow361
 	TESTB        $0x03, AL
-	JNE          noRow195
+	JNE          noRow361
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -12008,9 +12008,9 @@ notRow194:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded193
+	JMP          loaded358
 
-noRow195:
+noRow361:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12033,9 +12033,9 @@ noRow195:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered196
+	JNE          notScattered362
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered196
+	JNE          notScattered362
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -12085,26 +12085,26 @@ noRow195:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded193
+	JMP          loaded358
 
-notScattered196:
-lane197:
+notScattered362:
+lane359:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow192
+	JCC    slow357
 	TESTB  $0x03, AL
-	JNE    slow192
+	JNE    slow357
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane197
+	JNE    lane359
 
-loaded193:
-	JMP done191
+loaded358:
+	JMP done356
 
-slow192:
+slow357:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12113,7 +12113,7 @@ slow192:
 	VZEROUPPER
 	RET
 
-done191:
+done356:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -12122,7 +12122,7 @@ done191:
 TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid198
+	JGE  paid363
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12130,7 +12130,7 @@ TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid198:
+paid363:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12143,14 +12143,14 @@ paid198:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane202:
+lane367:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow200
+	JCC    slow365
 	TESTB  $0x03, AL
-	JNE    slow200
+	JNE    slow365
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -12160,10 +12160,10 @@ lane202:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane202
-	JMP    done199
+	JNE    lane367
+	JMP    done364
 
-slow200:
+slow365:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12174,7 +12174,7 @@ slow200:
 	VZEROUPPER
 	RET
 
-done199:
+done364:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12182,14 +12182,14 @@ done199:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane206:
+lane371:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow204
+	JCC    slow369
 	TESTB  $0x03, AL
-	JNE    slow204
+	JNE    slow369
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -12199,10 +12199,10 @@ lane206:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane206
-	JMP    done203
+	JNE    lane371
+	JMP    done368
 
-slow204:
+slow369:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12211,7 +12211,7 @@ slow204:
 	VZEROUPPER
 	RET
 
-done203:
+done368:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12222,7 +12222,7 @@ done203:
 TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid207
+	JGE  paid372
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12230,7 +12230,7 @@ TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid207:
+paid372:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -12246,7 +12246,7 @@ paid207:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow211
+	JNE          notRow377
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -12261,15 +12261,15 @@ paid207:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow211
+	JNE          notRow377
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow211
+	JCC          notRow377
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow211
+	JCC          notRow377
 	TESTB        $0x03, AL
-	JNE          notRow211
+	JNE          notRow377
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -12278,9 +12278,9 @@ paid207:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded210
+	JMP          loaded375
 
-notRow211:
+notRow377:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12290,13 +12290,13 @@ notRow211:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow212
+	JNE          noRow378
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow212
+	JCC          noRow378
 	TESTB        $0x03, AL
-	JNE          noRow212
+	JNE          noRow378
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -12304,9 +12304,9 @@ notRow211:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded210
+	JMP          loaded375
 
-noRow212:
+noRow378:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12329,9 +12329,9 @@ noRow212:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered213
+	JNE          notScattered379
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered213
+	JNE          notScattered379
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -12381,26 +12381,26 @@ noRow212:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded210
+	JMP          loaded375
 
-notScattered213:
-lane214:
+notScattered379:
+lane376:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow209
+	JCC     slow374
 	TESTB   $0x03, AL
-	JNE     slow209
+	JNE     slow374
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane214
+	JNE     lane376
 
-loaded210:
-	JMP done208
+loaded375:
+	JMP done373
 
-slow209:
+slow374:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12411,7 +12411,7 @@ slow209:
 	VZEROUPPER
 	RET
 
-done208:
+done373:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -12422,7 +12422,7 @@ done208:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow218
+	JNE          notRow384
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -12437,15 +12437,15 @@ done208:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow218
+	JNE          notRow384
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow218
+	JCC          notRow384
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow218
+	JCC          notRow384
 	TESTB        $0x03, AL
-	JNE          notRow218
+	JNE          notRow384
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -12454,9 +12454,9 @@ done208:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded217
+	JMP          loaded382
 
-notRow218:
+notRow384:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12466,13 +12466,13 @@ notRow218:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow219
+	JNE          noRow385
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow219
+	JCC          noRow385
 	TESTB        $0x03, AL
-	JNE          noRow219
+	JNE          noRow385
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -12480,9 +12480,9 @@ notRow218:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded217
+	JMP          loaded382
 
-noRow219:
+noRow385:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12505,9 +12505,9 @@ noRow219:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered220
+	JNE          notScattered386
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered220
+	JNE          notScattered386
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -12557,26 +12557,26 @@ noRow219:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded217
+	JMP          loaded382
 
-notScattered220:
-lane221:
+notScattered386:
+lane383:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow216
+	JCC     slow381
 	TESTB   $0x03, AL
-	JNE     slow216
+	JNE     slow381
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane221
+	JNE     lane383
 
-loaded217:
-	JMP done215
+loaded382:
+	JMP done380
 
-slow216:
+slow381:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12585,7 +12585,7 @@ slow216:
 	VZEROUPPER
 	RET
 
-done215:
+done380:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -12594,7 +12594,7 @@ done215:
 TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid222
+	JGE  paid387
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12602,7 +12602,7 @@ TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid222:
+paid387:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12615,14 +12615,14 @@ paid222:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane226:
+lane391:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow224
+	JCC     slow389
 	TESTB   $0x03, AL
-	JNE     slow224
+	JNE     slow389
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12632,10 +12632,10 @@ lane226:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane226
-	JMP     done223
+	JNE     lane391
+	JMP     done388
 
-slow224:
+slow389:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12646,7 +12646,7 @@ slow224:
 	VZEROUPPER
 	RET
 
-done223:
+done388:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12654,14 +12654,14 @@ done223:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane230:
+lane395:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow228
+	JCC     slow393
 	TESTB   $0x03, AL
-	JNE     slow228
+	JNE     slow393
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12671,10 +12671,10 @@ lane230:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane230
-	JMP     done227
+	JNE     lane395
+	JMP     done392
 
-slow228:
+slow393:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12683,7 +12683,7 @@ slow228:
 	VZEROUPPER
 	RET
 
-done227:
+done392:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12694,7 +12694,7 @@ done227:
 TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid231
+	JGE  paid396
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12702,7 +12702,7 @@ TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid231:
+paid396:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -12718,7 +12718,7 @@ paid231:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow235
+	JNE          notRow401
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -12733,13 +12733,13 @@ paid231:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow235
+	JNE          notRow401
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow235
+	JCC          notRow401
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow235
+	JCC          notRow401
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -12748,9 +12748,9 @@ paid231:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded234
+	JMP          loaded399
 
-notRow235:
+notRow401:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12760,11 +12760,11 @@ notRow235:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow236
+	JNE          noRow402
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow236
+	JCC          noRow402
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -12772,9 +12772,9 @@ notRow235:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded234
+	JMP          loaded399
 
-noRow236:
+noRow402:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12797,7 +12797,7 @@ noRow236:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered237
+	JNE          notScattered403
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -12847,24 +12847,24 @@ noRow236:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded234
+	JMP          loaded399
 
-notScattered237:
-lane238:
+notScattered403:
+lane400:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow233
+	JCC     slow398
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane238
+	JNE     lane400
 
-loaded234:
-	JMP done232
+loaded399:
+	JMP done397
 
-slow233:
+slow398:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12875,7 +12875,7 @@ slow233:
 	VZEROUPPER
 	RET
 
-done232:
+done397:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -12886,7 +12886,7 @@ done232:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow242
+	JNE          notRow408
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -12901,13 +12901,13 @@ done232:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow242
+	JNE          notRow408
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow242
+	JCC          notRow408
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow242
+	JCC          notRow408
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -12916,9 +12916,9 @@ done232:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded241
+	JMP          loaded406
 
-notRow242:
+notRow408:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12928,11 +12928,11 @@ notRow242:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow243
+	JNE          noRow409
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow243
+	JCC          noRow409
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -12940,9 +12940,9 @@ notRow242:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded241
+	JMP          loaded406
 
-noRow243:
+noRow409:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12965,7 +12965,7 @@ noRow243:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered244
+	JNE          notScattered410
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -13015,24 +13015,24 @@ noRow243:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded241
+	JMP          loaded406
 
-notScattered244:
-lane245:
+notScattered410:
+lane407:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow240
+	JCC     slow405
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane245
+	JNE     lane407
 
-loaded241:
-	JMP done239
+loaded406:
+	JMP done404
 
-slow240:
+slow405:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13041,7 +13041,7 @@ slow240:
 	VZEROUPPER
 	RET
 
-done239:
+done404:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -13050,7 +13050,7 @@ done239:
 TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid246
+	JGE  paid411
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13058,7 +13058,7 @@ TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid246:
+paid411:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13071,12 +13071,12 @@ paid246:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane250:
+lane415:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow248
+	JCC     slow413
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13086,10 +13086,10 @@ lane250:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane250
-	JMP     done247
+	JNE     lane415
+	JMP     done412
 
-slow248:
+slow413:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13100,7 +13100,7 @@ slow248:
 	VZEROUPPER
 	RET
 
-done247:
+done412:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -13108,12 +13108,12 @@ done247:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane254:
+lane419:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow252
+	JCC     slow417
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13123,10 +13123,10 @@ lane254:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane254
-	JMP     done251
+	JNE     lane419
+	JMP     done416
 
-slow252:
+slow417:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13135,7 +13135,7 @@ slow252:
 	VZEROUPPER
 	RET
 
-done251:
+done416:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13146,7 +13146,7 @@ done251:
 TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid255
+	JGE  paid420
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13154,7 +13154,7 @@ TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid255:
+paid420:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -13170,7 +13170,7 @@ paid255:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow259
+	JNE          notRow425
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -13185,15 +13185,15 @@ paid255:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow259
+	JNE          notRow425
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow259
+	JCC          notRow425
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow259
+	JCC          notRow425
 	TESTB        $0x01, AL
-	JNE          notRow259
+	JNE          notRow425
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -13202,9 +13202,9 @@ paid255:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded258
+	JMP          loaded423
 
-notRow259:
+notRow425:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -13214,13 +13214,13 @@ notRow259:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow260
+	JNE          noRow426
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow260
+	JCC          noRow426
 	TESTB        $0x01, AL
-	JNE          noRow260
+	JNE          noRow426
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -13228,9 +13228,9 @@ notRow259:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded258
+	JMP          loaded423
 
-noRow260:
+noRow426:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -13253,9 +13253,9 @@ noRow260:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered261
+	JNE          notScattered427
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered261
+	JNE          notScattered427
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -13305,26 +13305,26 @@ noRow260:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded258
+	JMP          loaded423
 
-notScattered261:
-lane262:
+notScattered427:
+lane424:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow257
+	JCC     slow422
 	TESTB   $0x01, AL
-	JNE     slow257
+	JNE     slow422
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane262
+	JNE     lane424
 
-loaded258:
-	JMP done256
+loaded423:
+	JMP done421
 
-slow257:
+slow422:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13335,7 +13335,7 @@ slow257:
 	VZEROUPPER
 	RET
 
-done256:
+done421:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -13346,7 +13346,7 @@ done256:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow266
+	JNE          notRow432
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -13361,15 +13361,15 @@ done256:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow266
+	JNE          notRow432
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow266
+	JCC          notRow432
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow266
+	JCC          notRow432
 	TESTB        $0x01, AL
-	JNE          notRow266
+	JNE          notRow432
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -13378,9 +13378,9 @@ done256:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded265
+	JMP          loaded430
 
-notRow266:
+notRow432:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -13390,13 +13390,13 @@ notRow266:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow267
+	JNE          noRow433
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow267
+	JCC          noRow433
 	TESTB        $0x01, AL
-	JNE          noRow267
+	JNE          noRow433
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -13404,9 +13404,9 @@ notRow266:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded265
+	JMP          loaded430
 
-noRow267:
+noRow433:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -13429,9 +13429,9 @@ noRow267:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered268
+	JNE          notScattered434
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered268
+	JNE          notScattered434
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -13481,26 +13481,26 @@ noRow267:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded265
+	JMP          loaded430
 
-notScattered268:
-lane269:
+notScattered434:
+lane431:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow264
+	JCC     slow429
 	TESTB   $0x01, AL
-	JNE     slow264
+	JNE     slow429
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane269
+	JNE     lane431
 
-loaded265:
-	JMP done263
+loaded430:
+	JMP done428
 
-slow264:
+slow429:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13509,3221 +13509,13 @@ slow264:
 	VZEROUPPER
 	RET
 
-done263:
+done428:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullLoadLocalU16To64()
 // Requires: AVX, BMI
 TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid270
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid270:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane274:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow272
-	TESTB   $0x01, AL
-	JNE     slow272
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane274
-	JMP     done271
-
-slow272:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done271:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane278:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow276
-	TESTB   $0x01, AL
-	JNE     slow276
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane278
-	JMP     done275
-
-slow276:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done275:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS8To64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid279
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid279:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x01
-	JNE          notRow283
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples1<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples1<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow283
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow283
-	LEAQ         15(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow283
-	VPMOVSXBQ    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXBQ    4(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXBQ    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXBQ    12(R15)(AX*1), Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded282
-
-notRow283:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow284
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow284
-	MOVBQSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded282
-
-noRow284:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered285
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, (DX)
-	MOVQ         8(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 8(DX)
-	MOVQ         16(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 16(DX)
-	MOVQ         24(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 24(DX)
-	MOVQ         32(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 32(DX)
-	MOVQ         40(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 40(DX)
-	MOVQ         48(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 48(DX)
-	MOVQ         56(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 56(DX)
-	MOVQ         64(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 64(DX)
-	MOVQ         72(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 72(DX)
-	MOVQ         80(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 80(DX)
-	MOVQ         88(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 88(DX)
-	MOVQ         96(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 96(DX)
-	MOVQ         104(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 104(DX)
-	MOVQ         112(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 112(DX)
-	MOVQ         120(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 120(DX)
-	JMP          loaded282
-
-notScattered285:
-lane286:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow281
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane286
-
-loaded282:
-	JMP done280
-
-slow281:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done280:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x01
-	JNE          notRow290
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples1<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples1<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow290
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow290
-	LEAQ         15(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow290
-	VPMOVSXBQ    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXBQ    4(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXBQ    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXBQ    12(R15)(AX*1), Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded289
-
-notRow290:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow291
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow291
-	MOVBQSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded289
-
-noRow291:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered292
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, (DX)
-	MOVQ         8(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 8(DX)
-	MOVQ         16(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 16(DX)
-	MOVQ         24(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 24(DX)
-	MOVQ         32(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 32(DX)
-	MOVQ         40(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 40(DX)
-	MOVQ         48(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 48(DX)
-	MOVQ         56(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 56(DX)
-	MOVQ         64(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 64(DX)
-	MOVQ         72(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 72(DX)
-	MOVQ         80(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 80(DX)
-	MOVQ         88(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 88(DX)
-	MOVQ         96(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 96(DX)
-	MOVQ         104(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 104(DX)
-	MOVQ         112(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 112(DX)
-	MOVQ         120(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
-	MOVQ         AX, 120(DX)
-	JMP          loaded289
-
-notScattered292:
-lane293:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow288
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane293
-
-loaded289:
-	JMP done287
-
-slow288:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done287:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS8To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid294
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid294:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane298:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow296
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane298
-	JMP     done295
-
-slow296:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done295:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane302:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow300
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane302
-	JMP     done299
-
-slow300:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done299:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS16To64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid303
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid303:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x02
-	JNE          notRow307
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples2<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples2<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow307
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow307
-	LEAQ         30(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow307
-	TESTB        $0x01, AL
-	JNE          notRow307
-	VPMOVSXWQ    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXWQ    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXWQ    16(R15)(AX*1), Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXWQ    24(R15)(AX*1), Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded306
-
-notRow307:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow308
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow308
-	TESTB        $0x01, AL
-	JNE          noRow308
-	MOVWQSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded306
-
-noRow308:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered309
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered309
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, (DX)
-	MOVQ         8(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 8(DX)
-	MOVQ         16(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 16(DX)
-	MOVQ         24(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 24(DX)
-	MOVQ         32(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 32(DX)
-	MOVQ         40(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 40(DX)
-	MOVQ         48(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 48(DX)
-	MOVQ         56(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 56(DX)
-	MOVQ         64(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 64(DX)
-	MOVQ         72(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 72(DX)
-	MOVQ         80(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 80(DX)
-	MOVQ         88(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 88(DX)
-	MOVQ         96(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 96(DX)
-	MOVQ         104(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 104(DX)
-	MOVQ         112(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 112(DX)
-	MOVQ         120(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 120(DX)
-	JMP          loaded306
-
-notScattered309:
-lane310:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow305
-	TESTB   $0x01, AL
-	JNE     slow305
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane310
-
-loaded306:
-	JMP done304
-
-slow305:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done304:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x02
-	JNE          notRow314
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples2<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples2<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow314
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow314
-	LEAQ         30(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow314
-	TESTB        $0x01, AL
-	JNE          notRow314
-	VPMOVSXWQ    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXWQ    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXWQ    16(R15)(AX*1), Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXWQ    24(R15)(AX*1), Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded313
-
-notRow314:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow315
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow315
-	TESTB        $0x01, AL
-	JNE          noRow315
-	MOVWQSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded313
-
-noRow315:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered316
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered316
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, (DX)
-	MOVQ         8(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 8(DX)
-	MOVQ         16(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 16(DX)
-	MOVQ         24(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 24(DX)
-	MOVQ         32(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 32(DX)
-	MOVQ         40(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 40(DX)
-	MOVQ         48(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 48(DX)
-	MOVQ         56(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 56(DX)
-	MOVQ         64(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 64(DX)
-	MOVQ         72(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 72(DX)
-	MOVQ         80(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 80(DX)
-	MOVQ         88(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 88(DX)
-	MOVQ         96(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 96(DX)
-	MOVQ         104(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 104(DX)
-	MOVQ         112(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 112(DX)
-	MOVQ         120(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
-	MOVQ         AX, 120(DX)
-	JMP          loaded313
-
-notScattered316:
-lane317:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow312
-	TESTB   $0x01, AL
-	JNE     slow312
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane317
-
-loaded313:
-	JMP done311
-
-slow312:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done311:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid318
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid318:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane322:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow320
-	TESTB   $0x01, AL
-	JNE     slow320
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane322
-	JMP     done319
-
-slow320:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done319:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane326:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow324
-	TESTB   $0x01, AL
-	JNE     slow324
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane326
-	JMP     done323
-
-slow324:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done323:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid327
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid327:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow331
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow331
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow331
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow331
-	TESTB        $0x03, AL
-	JNE          noRow331
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored330
-	ORL          $0x01, R14
-	JMP          stored330
-
-noRow331:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered332
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered332
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored330
-
-notScattered332:
-lane333:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow329
-	TESTB  $0x03, AL
-	JNE    slow329
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane333
-
-stored330:
-	JMP done328
-
-slow329:
-	TESTQ R14, R14
-	JEQ   unchanged334
-	INCQ  80(DI)
-
-unchanged334:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done328:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow338
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow338
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow338
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow338
-	TESTB        $0x03, AL
-	JNE          noRow338
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored337
-	ORL          $0x01, R14
-	JMP          stored337
-
-noRow338:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered339
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered339
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored337
-
-notScattered339:
-lane340:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow336
-	TESTB  $0x03, AL
-	JNE    slow336
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane340
-
-stored337:
-	JMP done335
-
-slow336:
-	TESTQ R14, R14
-	JEQ   unchanged341
-	INCQ  80(DI)
-
-unchanged341:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done335:
-	TESTQ R14, R14
-	JEQ   unchanged342
-	INCQ  80(DI)
-
-unchanged342:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid343
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid343:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane347:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow345
-	TESTB  $0x03, AL
-	JNE    slow345
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane347
-	JMP    done344
-
-slow345:
-	TESTQ R14, R14
-	JEQ   unchanged348
-	INCQ  80(DI)
-
-unchanged348:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done344:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane352:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow350
-	TESTB  $0x03, AL
-	JNE    slow350
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane352
-	JMP    done349
-
-slow350:
-	TESTQ R14, R14
-	JEQ   unchanged353
-	INCQ  80(DI)
-
-unchanged353:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done349:
-	TESTQ R14, R14
-	JEQ   unchanged354
-	INCQ  80(DI)
-
-unchanged354:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid355
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid355:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow359
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow359
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow359
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow359
-	TESTB        $0x07, AL
-	JNE          noRow359
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored358
-	ORL          $0x01, R14
-	JMP          stored358
-
-noRow359:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered360
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered360
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
-	MOVQ         (R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         8(DX), R8
-	MOVQ         8(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         16(DX), R8
-	MOVQ         16(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         24(DX), R8
-	MOVQ         24(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         32(DX), R8
-	MOVQ         32(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         40(DX), R8
-	MOVQ         40(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         48(DX), R8
-	MOVQ         48(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         56(DX), R8
-	MOVQ         56(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         64(DX), R8
-	MOVQ         64(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         72(DX), R8
-	MOVQ         72(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         80(DX), R8
-	MOVQ         80(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         88(DX), R8
-	MOVQ         88(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         96(DX), R8
-	MOVQ         96(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         104(DX), R8
-	MOVQ         104(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         112(DX), R8
-	MOVQ         112(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         120(DX), R8
-	MOVQ         120(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored358
-
-notScattered360:
-lane361:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow357
-	TESTB  $0x07, AL
-	JNE    slow357
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane361
-
-stored358:
-	JMP done356
-
-slow357:
-	TESTQ R14, R14
-	JEQ   unchanged362
-	INCQ  80(DI)
-
-unchanged362:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done356:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow366
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow366
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow366
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow366
-	TESTB        $0x07, AL
-	JNE          noRow366
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored365
-	ORL          $0x01, R14
-	JMP          stored365
-
-noRow366:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered367
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered367
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
-	MOVQ         (R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         8(DX), R8
-	MOVQ         8(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         16(DX), R8
-	MOVQ         16(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         24(DX), R8
-	MOVQ         24(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         32(DX), R8
-	MOVQ         32(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         40(DX), R8
-	MOVQ         40(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         48(DX), R8
-	MOVQ         48(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         56(DX), R8
-	MOVQ         56(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         64(DX), R8
-	MOVQ         64(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         72(DX), R8
-	MOVQ         72(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         80(DX), R8
-	MOVQ         80(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         88(DX), R8
-	MOVQ         88(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         96(DX), R8
-	MOVQ         96(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         104(DX), R8
-	MOVQ         104(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         112(DX), R8
-	MOVQ         112(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         120(DX), R8
-	MOVQ         120(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored365
-
-notScattered367:
-lane368:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow364
-	TESTB  $0x07, AL
-	JNE    slow364
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane368
-
-stored365:
-	JMP done363
-
-slow364:
-	TESTQ R14, R14
-	JEQ   unchanged369
-	INCQ  80(DI)
-
-unchanged369:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done363:
-	TESTQ R14, R14
-	JEQ   unchanged370
-	INCQ  80(DI)
-
-unchanged370:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid371
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid371:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane375:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow373
-	TESTB  $0x07, AL
-	JNE    slow373
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane375
-	JMP    done372
-
-slow373:
-	TESTQ R14, R14
-	JEQ   unchanged376
-	INCQ  80(DI)
-
-unchanged376:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done372:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane380:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow378
-	TESTB  $0x07, AL
-	JNE    slow378
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane380
-	JMP    done377
-
-slow378:
-	TESTQ R14, R14
-	JEQ   unchanged381
-	INCQ  80(DI)
-
-unchanged381:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done377:
-	TESTQ R14, R14
-	JEQ   unchanged382
-	INCQ  80(DI)
-
-unchanged382:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore8()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid383
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid383:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered387
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored386
-
-notScattered387:
-lane388:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow385
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane388
-
-stored386:
-	JMP done384
-
-slow385:
-	TESTQ R14, R14
-	JEQ   unchanged389
-	INCQ  80(DI)
-
-unchanged389:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done384:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered393
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored392
-
-notScattered393:
-lane394:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow391
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane394
-
-stored392:
-	JMP done390
-
-slow391:
-	TESTQ R14, R14
-	JEQ   unchanged395
-	INCQ  80(DI)
-
-unchanged395:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done390:
-	TESTQ R14, R14
-	JEQ   unchanged396
-	INCQ  80(DI)
-
-unchanged396:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal8()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid397
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid397:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane401:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow399
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane401
-	JMP     done398
-
-slow399:
-	TESTQ R14, R14
-	JEQ   unchanged402
-	INCQ  80(DI)
-
-unchanged402:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done398:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane406:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow404
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane406
-	JMP     done403
-
-slow404:
-	TESTQ R14, R14
-	JEQ   unchanged407
-	INCQ  80(DI)
-
-unchanged407:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done403:
-	TESTQ R14, R14
-	JEQ   unchanged408
-	INCQ  80(DI)
-
-unchanged408:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore16()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid409
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid409:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered413
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered413
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored412
-
-notScattered413:
-lane414:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow411
-	TESTB   $0x01, AL
-	JNE     slow411
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane414
-
-stored412:
-	JMP done410
-
-slow411:
-	TESTQ R14, R14
-	JEQ   unchanged415
-	INCQ  80(DI)
-
-unchanged415:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done410:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered419
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered419
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored418
-
-notScattered419:
-lane420:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow417
-	TESTB   $0x01, AL
-	JNE     slow417
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane420
-
-stored418:
-	JMP done416
-
-slow417:
-	TESTQ R14, R14
-	JEQ   unchanged421
-	INCQ  80(DI)
-
-unchanged421:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done416:
-	TESTQ R14, R14
-	JEQ   unchanged422
-	INCQ  80(DI)
-
-unchanged422:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal16()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid423
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid423:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane427:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow425
-	TESTB   $0x01, AL
-	JNE     slow425
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane427
-	JMP     done424
-
-slow425:
-	TESTQ R14, R14
-	JEQ   unchanged428
-	INCQ  80(DI)
-
-unchanged428:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done424:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane432:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow430
-	TESTB   $0x01, AL
-	JNE     slow430
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane432
-	JMP     done429
-
-slow430:
-	TESTQ R14, R14
-	JEQ   unchanged433
-	INCQ  80(DI)
-
-unchanged433:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done429:
-	TESTQ R14, R14
-	JEQ   unchanged434
-	INCQ  80(DI)
-
-unchanged434:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore8From64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid435
@@ -16735,181 +13527,39 @@ TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid435:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered439
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
-	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         8(DX), R8
-	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         16(DX), R8
-	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         24(DX), R8
-	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         32(DX), R8
-	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         40(DX), R8
-	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         48(DX), R8
-	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         56(DX), R8
-	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         64(DX), R8
-	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         72(DX), R8
-	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         80(DX), R8
-	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         88(DX), R8
-	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         96(DX), R8
-	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         104(DX), R8
-	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         112(DX), R8
-	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         120(DX), R8
-	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored438
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
 
-notScattered439:
-lane440:
+lane439:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow437
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	TESTB   $0x01, AL
+	JNE     slow437
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane440
-
-stored438:
-	JMP done436
+	JNE     lane439
+	JMP     done436
 
 slow437:
-	TESTQ R14, R14
-	JEQ   unchanged441
-	INCQ  80(DI)
-
-unchanged441:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16921,12 +13571,134 @@ unchanged441:
 	RET
 
 done436:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane443:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow441
+	TESTB   $0x01, AL
+	JNE     slow441
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane443
+	JMP     done440
+
+slow441:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done440:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS8To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid444
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid444:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow449
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow449
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow449
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow449
+	VPMOVSXBQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXBQ    4(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXBQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXBQ    12(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded447
+
+notRow449:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow450
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow450
+	MOVBQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded447
+
+noRow450:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16949,7 +13721,3055 @@ done436:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered445
+	JNE          notScattered451
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded447
+
+notScattered451:
+lane448:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow446
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane448
+
+loaded447:
+	JMP done445
+
+slow446:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done445:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow456
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow456
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow456
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow456
+	VPMOVSXBQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXBQ    4(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXBQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXBQ    12(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded454
+
+notRow456:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow457
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow457
+	MOVBQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded454
+
+noRow457:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered458
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded454
+
+notScattered458:
+lane455:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow453
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane455
+
+loaded454:
+	JMP done452
+
+slow453:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done452:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS8To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid459
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid459:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane463:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow461
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane463
+	JMP     done460
+
+slow461:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done460:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane467:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow465
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane467
+	JMP     done464
+
+slow465:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done464:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS16To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid468
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid468:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow473
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow473
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow473
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow473
+	TESTB        $0x01, AL
+	JNE          notRow473
+	VPMOVSXWQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXWQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXWQ    24(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded471
+
+notRow473:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow474
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow474
+	TESTB        $0x01, AL
+	JNE          noRow474
+	MOVWQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded471
+
+noRow474:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered475
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered475
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded471
+
+notScattered475:
+lane472:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow470
+	TESTB   $0x01, AL
+	JNE     slow470
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane472
+
+loaded471:
+	JMP done469
+
+slow470:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done469:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow480
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow480
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow480
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow480
+	TESTB        $0x01, AL
+	JNE          notRow480
+	VPMOVSXWQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXWQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXWQ    24(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded478
+
+notRow480:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow481
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow481
+	TESTB        $0x01, AL
+	JNE          noRow481
+	MOVWQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded478
+
+noRow481:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered482
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered482
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded478
+
+notScattered482:
+lane479:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow477
+	TESTB   $0x01, AL
+	JNE     slow477
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane479
+
+loaded478:
+	JMP done476
+
+slow477:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done476:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS16To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid483
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid483:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane487:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow485
+	TESTB   $0x01, AL
+	JNE     slow485
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane487
+	JMP     done484
+
+slow485:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done484:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane491:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow489
+	TESTB   $0x01, AL
+	JNE     slow489
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane491
+	JMP     done488
+
+slow489:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done488:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid492
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid492:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow497
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow497
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow497
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow497
+	TESTB        $0x03, AL
+	JNE          noRow497
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored495
+	ORL          $0x01, R14
+	JMP          stored495
+
+noRow497:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered498
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered498
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored495
+
+notScattered498:
+lane496:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow494
+	TESTB  $0x03, AL
+	JNE    slow494
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane496
+
+stored495:
+	JMP done493
+
+slow494:
+	TESTQ R14, R14
+	JEQ   unchanged499
+	INCQ  80(DI)
+
+unchanged499:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done493:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow504
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow504
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow504
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow504
+	TESTB        $0x03, AL
+	JNE          noRow504
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored502
+	ORL          $0x01, R14
+	JMP          stored502
+
+noRow504:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered505
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered505
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored502
+
+notScattered505:
+lane503:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow501
+	TESTB  $0x03, AL
+	JNE    slow501
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane503
+
+stored502:
+	JMP done500
+
+slow501:
+	TESTQ R14, R14
+	JEQ   unchanged506
+	INCQ  80(DI)
+
+unchanged506:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done500:
+	TESTQ R14, R14
+	JEQ   unchanged507
+	INCQ  80(DI)
+
+unchanged507:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal32()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid508
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid508:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane512:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow510
+	TESTB  $0x03, AL
+	JNE    slow510
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane512
+	JMP    done509
+
+slow510:
+	TESTQ R14, R14
+	JEQ   unchanged513
+	INCQ  80(DI)
+
+unchanged513:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done509:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane517:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow515
+	TESTB  $0x03, AL
+	JNE    slow515
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane517
+	JMP    done514
+
+slow515:
+	TESTQ R14, R14
+	JEQ   unchanged518
+	INCQ  80(DI)
+
+unchanged518:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done514:
+	TESTQ R14, R14
+	JEQ   unchanged519
+	INCQ  80(DI)
+
+unchanged519:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid520
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid520:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow525
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow525
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow525
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow525
+	TESTB        $0x07, AL
+	JNE          noRow525
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPXOR        64(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPXOR        96(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored523
+	ORL          $0x01, R14
+	JMP          stored523
+
+noRow525:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered526
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered526
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored523
+
+notScattered526:
+lane524:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow522
+	TESTB  $0x07, AL
+	JNE    slow522
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane524
+
+stored523:
+	JMP done521
+
+slow522:
+	TESTQ R14, R14
+	JEQ   unchanged527
+	INCQ  80(DI)
+
+unchanged527:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done521:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow532
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow532
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow532
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow532
+	TESTB        $0x07, AL
+	JNE          noRow532
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPXOR        64(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPXOR        96(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored530
+	ORL          $0x01, R14
+	JMP          stored530
+
+noRow532:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered533
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered533
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored530
+
+notScattered533:
+lane531:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow529
+	TESTB  $0x07, AL
+	JNE    slow529
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane531
+
+stored530:
+	JMP done528
+
+slow529:
+	TESTQ R14, R14
+	JEQ   unchanged534
+	INCQ  80(DI)
+
+unchanged534:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done528:
+	TESTQ R14, R14
+	JEQ   unchanged535
+	INCQ  80(DI)
+
+unchanged535:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal64()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid536
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid536:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane540:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow538
+	TESTB  $0x07, AL
+	JNE    slow538
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane540
+	JMP    done537
+
+slow538:
+	TESTQ R14, R14
+	JEQ   unchanged541
+	INCQ  80(DI)
+
+unchanged541:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done537:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane545:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow543
+	TESTB  $0x07, AL
+	JNE    slow543
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane545
+	JMP    done542
+
+slow543:
+	TESTQ R14, R14
+	JEQ   unchanged546
+	INCQ  80(DI)
+
+unchanged546:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done542:
+	TESTQ R14, R14
+	JEQ   unchanged547
+	INCQ  80(DI)
+
+unchanged547:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore8()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid548
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid548:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered553
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored551
+
+notScattered553:
+lane552:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow550
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane552
+
+stored551:
+	JMP done549
+
+slow550:
+	TESTQ R14, R14
+	JEQ   unchanged554
+	INCQ  80(DI)
+
+unchanged554:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done549:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered559
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored557
+
+notScattered559:
+lane558:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow556
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane558
+
+stored557:
+	JMP done555
+
+slow556:
+	TESTQ R14, R14
+	JEQ   unchanged560
+	INCQ  80(DI)
+
+unchanged560:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done555:
+	TESTQ R14, R14
+	JEQ   unchanged561
+	INCQ  80(DI)
+
+unchanged561:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid562
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid562:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane566:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow564
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane566
+	JMP     done563
+
+slow564:
+	TESTQ R14, R14
+	JEQ   unchanged567
+	INCQ  80(DI)
+
+unchanged567:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done563:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane571:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow569
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane571
+	JMP     done568
+
+slow569:
+	TESTQ R14, R14
+	JEQ   unchanged572
+	INCQ  80(DI)
+
+unchanged572:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done568:
+	TESTQ R14, R14
+	JEQ   unchanged573
+	INCQ  80(DI)
+
+unchanged573:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore16()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid574
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid574:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered579
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered579
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored577
+
+notScattered579:
+lane578:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow576
+	TESTB   $0x01, AL
+	JNE     slow576
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane578
+
+stored577:
+	JMP done575
+
+slow576:
+	TESTQ R14, R14
+	JEQ   unchanged580
+	INCQ  80(DI)
+
+unchanged580:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done575:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered585
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered585
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored583
+
+notScattered585:
+lane584:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow582
+	TESTB   $0x01, AL
+	JNE     slow582
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane584
+
+stored583:
+	JMP done581
+
+slow582:
+	TESTQ R14, R14
+	JEQ   unchanged586
+	INCQ  80(DI)
+
+unchanged586:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done581:
+	TESTQ R14, R14
+	JEQ   unchanged587
+	INCQ  80(DI)
+
+unchanged587:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal16()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid588
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid588:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane592:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow590
+	TESTB   $0x01, AL
+	JNE     slow590
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane592
+	JMP     done589
+
+slow590:
+	TESTQ R14, R14
+	JEQ   unchanged593
+	INCQ  80(DI)
+
+unchanged593:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done589:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane597:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow595
+	TESTB   $0x01, AL
+	JNE     slow595
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane597
+	JMP     done594
+
+slow595:
+	TESTQ R14, R14
+	JEQ   unchanged598
+	INCQ  80(DI)
+
+unchanged598:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done594:
+	TESTQ R14, R14
+	JEQ   unchanged599
+	INCQ  80(DI)
+
+unchanged599:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore8From64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid600
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid600:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered605
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -17063,15 +16883,15 @@ done436:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored444
+	JMP          stored603
 
-notScattered445:
-lane446:
+notScattered605:
+lane604:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow443
+	JCC     slow602
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -17079,17 +16899,197 @@ lane446:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane446
+	JNE     lane604
 
-stored444:
-	JMP done442
+stored603:
+	JMP done601
 
-slow443:
+slow602:
 	TESTQ R14, R14
-	JEQ   unchanged447
+	JEQ   unchanged606
 	INCQ  80(DI)
 
-unchanged447:
+unchanged606:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done601:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered611
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored609
+
+notScattered611:
+lane610:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow608
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane610
+
+stored609:
+	JMP done607
+
+slow608:
+	TESTQ R14, R14
+	JEQ   unchanged612
+	INCQ  80(DI)
+
+unchanged612:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17098,12 +17098,12 @@ unchanged447:
 	VZEROUPPER
 	RET
 
-done442:
+done607:
 	TESTQ R14, R14
-	JEQ   unchanged448
+	JEQ   unchanged613
 	INCQ  80(DI)
 
-unchanged448:
+unchanged613:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17114,7 +17114,7 @@ unchanged448:
 TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid449
+	JGE  paid614
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17122,7 +17122,7 @@ TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid449:
+paid614:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17136,12 +17136,12 @@ paid449:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane453:
+lane618:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow451
+	JCC     slow616
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17155,15 +17155,15 @@ lane453:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane453
-	JMP     done450
+	JNE     lane618
+	JMP     done615
 
-slow451:
+slow616:
 	TESTQ R14, R14
-	JEQ   unchanged454
+	JEQ   unchanged619
 	INCQ  80(DI)
 
-unchanged454:
+unchanged619:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17174,7 +17174,7 @@ unchanged454:
 	VZEROUPPER
 	RET
 
-done450:
+done615:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17182,12 +17182,12 @@ done450:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane458:
+lane623:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow456
+	JCC     slow621
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17201,15 +17201,15 @@ lane458:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane458
-	JMP     done455
+	JNE     lane623
+	JMP     done620
 
-slow456:
+slow621:
 	TESTQ R14, R14
-	JEQ   unchanged459
+	JEQ   unchanged624
 	INCQ  80(DI)
 
-unchanged459:
+unchanged624:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17218,12 +17218,12 @@ unchanged459:
 	VZEROUPPER
 	RET
 
-done455:
+done620:
 	TESTQ R14, R14
-	JEQ   unchanged460
+	JEQ   unchanged625
 	INCQ  80(DI)
 
-unchanged460:
+unchanged625:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17234,7 +17234,7 @@ unchanged460:
 TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid461
+	JGE  paid626
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17242,7 +17242,7 @@ TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid461:
+paid626:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -17277,9 +17277,9 @@ paid461:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered465
+	JNE          notScattered631
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered465
+	JNE          notScattered631
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -17393,17 +17393,17 @@ paid461:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored464
+	JMP          stored629
 
-notScattered465:
-lane466:
+notScattered631:
+lane630:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow463
+	JCC     slow628
 	TESTB   $0x01, AL
-	JNE     slow463
+	JNE     slow628
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -17411,17 +17411,17 @@ lane466:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane466
+	JNE     lane630
 
-stored464:
-	JMP done462
+stored629:
+	JMP done627
 
-slow463:
+slow628:
 	TESTQ R14, R14
-	JEQ   unchanged467
+	JEQ   unchanged632
 	INCQ  80(DI)
 
-unchanged467:
+unchanged632:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17432,7 +17432,7 @@ unchanged467:
 	VZEROUPPER
 	RET
 
-done462:
+done627:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -17461,9 +17461,9 @@ done462:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered471
+	JNE          notScattered637
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered471
+	JNE          notScattered637
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -17577,17 +17577,17 @@ done462:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored470
+	JMP          stored635
 
-notScattered471:
-lane472:
+notScattered637:
+lane636:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow469
+	JCC     slow634
 	TESTB   $0x01, AL
-	JNE     slow469
+	JNE     slow634
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -17595,17 +17595,17 @@ lane472:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane472
+	JNE     lane636
 
-stored470:
-	JMP done468
+stored635:
+	JMP done633
 
-slow469:
+slow634:
 	TESTQ R14, R14
-	JEQ   unchanged473
+	JEQ   unchanged638
 	INCQ  80(DI)
 
-unchanged473:
+unchanged638:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17614,12 +17614,12 @@ unchanged473:
 	VZEROUPPER
 	RET
 
-done468:
+done633:
 	TESTQ R14, R14
-	JEQ   unchanged474
+	JEQ   unchanged639
 	INCQ  80(DI)
 
-unchanged474:
+unchanged639:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17630,7 +17630,7 @@ unchanged474:
 TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid475
+	JGE  paid640
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17638,7 +17638,7 @@ TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid475:
+paid640:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17652,14 +17652,14 @@ paid475:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane479:
+lane644:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow477
+	JCC     slow642
 	TESTB   $0x01, AL
-	JNE     slow477
+	JNE     slow642
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17673,15 +17673,15 @@ lane479:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane479
-	JMP     done476
+	JNE     lane644
+	JMP     done641
 
-slow477:
+slow642:
 	TESTQ R14, R14
-	JEQ   unchanged480
+	JEQ   unchanged645
 	INCQ  80(DI)
 
-unchanged480:
+unchanged645:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17692,7 +17692,7 @@ unchanged480:
 	VZEROUPPER
 	RET
 
-done476:
+done641:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17700,14 +17700,14 @@ done476:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane484:
+lane649:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow482
+	JCC     slow647
 	TESTB   $0x01, AL
-	JNE     slow482
+	JNE     slow647
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17721,15 +17721,15 @@ lane484:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane484
-	JMP     done481
+	JNE     lane649
+	JMP     done646
 
-slow482:
+slow647:
 	TESTQ R14, R14
-	JEQ   unchanged485
+	JEQ   unchanged650
 	INCQ  80(DI)
 
-unchanged485:
+unchanged650:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17738,12 +17738,12 @@ unchanged485:
 	VZEROUPPER
 	RET
 
-done481:
+done646:
 	TESTQ R14, R14
-	JEQ   unchanged486
+	JEQ   unchanged651
 	INCQ  80(DI)
 
-unchanged486:
+unchanged651:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17754,7 +17754,7 @@ unchanged486:
 TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid487
+	JGE  paid652
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17762,7 +17762,7 @@ TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid487:
+paid652:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -17797,9 +17797,9 @@ paid487:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered491
+	JNE          notScattered657
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered491
+	JNE          notScattered657
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -17897,34 +17897,34 @@ paid487:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored490
+	JMP          stored655
 
-notScattered491:
-lane492:
+notScattered657:
+lane656:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow489
+	JCC    slow654
 	TESTB  $0x03, AL
-	JNE    slow489
+	JNE    slow654
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane492
+	JNE    lane656
 
-stored490:
-	JMP done488
+stored655:
+	JMP done653
 
-slow489:
+slow654:
 	TESTQ R14, R14
-	JEQ   unchanged493
+	JEQ   unchanged658
 	INCQ  80(DI)
 
-unchanged493:
+unchanged658:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17935,7 +17935,7 @@ unchanged493:
 	VZEROUPPER
 	RET
 
-done488:
+done653:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -17964,9 +17964,9 @@ done488:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered497
+	JNE          notScattered663
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered497
+	JNE          notScattered663
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -18064,34 +18064,34 @@ done488:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored496
+	JMP          stored661
 
-notScattered497:
-lane498:
+notScattered663:
+lane662:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow495
+	JCC    slow660
 	TESTB  $0x03, AL
-	JNE    slow495
+	JNE    slow660
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane498
+	JNE    lane662
 
-stored496:
-	JMP done494
+stored661:
+	JMP done659
 
-slow495:
+slow660:
 	TESTQ R14, R14
-	JEQ   unchanged499
+	JEQ   unchanged664
 	INCQ  80(DI)
 
-unchanged499:
+unchanged664:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18100,12 +18100,12 @@ unchanged499:
 	VZEROUPPER
 	RET
 
-done494:
+done659:
 	TESTQ R14, R14
-	JEQ   unchanged500
+	JEQ   unchanged665
 	INCQ  80(DI)
 
-unchanged500:
+unchanged665:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18116,7 +18116,7 @@ unchanged500:
 TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid501
+	JGE  paid666
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18124,7 +18124,7 @@ TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid501:
+paid666:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -18138,14 +18138,14 @@ paid501:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane505:
+lane670:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow503
+	JCC    slow668
 	TESTB  $0x03, AL
-	JNE    slow503
+	JNE    slow668
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -18158,15 +18158,15 @@ lane505:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane505
-	JMP    done502
+	JNE    lane670
+	JMP    done667
 
-slow503:
+slow668:
 	TESTQ R14, R14
-	JEQ   unchanged506
+	JEQ   unchanged671
 	INCQ  80(DI)
 
-unchanged506:
+unchanged671:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18177,7 +18177,7 @@ unchanged506:
 	VZEROUPPER
 	RET
 
-done502:
+done667:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -18185,14 +18185,14 @@ done502:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane510:
+lane675:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow508
+	JCC    slow673
 	TESTB  $0x03, AL
-	JNE    slow508
+	JNE    slow673
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -18205,15 +18205,15 @@ lane510:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane510
-	JMP    done507
+	JNE    lane675
+	JMP    done672
 
-slow508:
+slow673:
 	TESTQ R14, R14
-	JEQ   unchanged511
+	JEQ   unchanged676
 	INCQ  80(DI)
 
-unchanged511:
+unchanged676:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18222,12 +18222,12 @@ unchanged511:
 	VZEROUPPER
 	RET
 
-done507:
+done672:
 	TESTQ R14, R14
-	JEQ   unchanged512
+	JEQ   unchanged677
 	INCQ  80(DI)
 
-unchanged512:
+unchanged677:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18238,7 +18238,7 @@ unchanged512:
 TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid513
+	JGE  paid678
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18246,7 +18246,7 @@ TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid513:
+paid678:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -18265,13 +18265,13 @@ paid513:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame517
+	JNE          notSame682
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame517
+	JCC          notSame682
 	TESTB        $0x07, AL
-	JNE          notSame517
+	JNE          notSame682
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -18282,9 +18282,9 @@ paid513:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded516
+	JMP          loaded681
 
-notSame517:
+notSame682:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18307,9 +18307,9 @@ notSame517:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered518
+	JNE          notScattered683
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered518
+	JNE          notScattered683
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -18387,17 +18387,17 @@ notSame517:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded516
+	JMP          loaded681
 
-notScattered518:
-lane519:
+notScattered683:
+lane684:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow515
+	JCC    slow680
 	TESTB  $0x07, AL
-	JNE    slow515
+	JNE    slow680
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18408,12 +18408,12 @@ lane519:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane519
+	JNE    lane684
 
-loaded516:
-	JMP done514
+loaded681:
+	JMP done679
 
-slow515:
+slow680:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18424,7 +18424,7 @@ slow515:
 	VZEROUPPER
 	RET
 
-done514:
+done679:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -18438,13 +18438,13 @@ done514:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame523
+	JNE          notSame688
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame523
+	JCC          notSame688
 	TESTB        $0x07, AL
-	JNE          notSame523
+	JNE          notSame688
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -18455,9 +18455,9 @@ done514:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded522
+	JMP          loaded687
 
-notSame523:
+notSame688:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18480,9 +18480,9 @@ notSame523:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered524
+	JNE          notScattered689
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered524
+	JNE          notScattered689
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -18560,17 +18560,17 @@ notSame523:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded522
+	JMP          loaded687
 
-notScattered524:
-lane525:
+notScattered689:
+lane690:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow521
+	JCC    slow686
 	TESTB  $0x07, AL
-	JNE    slow521
+	JNE    slow686
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18581,12 +18581,12 @@ lane525:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane525
+	JNE    lane690
 
-loaded522:
-	JMP done520
+loaded687:
+	JMP done685
 
-slow521:
+slow686:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18595,7 +18595,7 @@ slow521:
 	VZEROUPPER
 	RET
 
-done520:
+done685:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18606,7 +18606,7 @@ done520:
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid526
+	JGE  paid691
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18614,7 +18614,7 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid526:
+paid691:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -18648,9 +18648,9 @@ paid526:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered530
+	JNE          notScattered695
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered530
+	JNE          notScattered695
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -18773,21 +18773,21 @@ paid526:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged531
+	JEQ          unchanged696
 	ORL          $0x01, R14
 
-unchanged531:
-	JMP stored529
+unchanged696:
+	JMP stored694
 
-notScattered530:
-lane532:
+notScattered695:
+lane697:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow528
+	JCC    slow693
 	TESTB  $0x07, AL
-	JNE    slow528
+	JNE    slow693
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -18804,17 +18804,17 @@ lane532:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane532
+	JNE    lane697
 
-stored529:
-	JMP done527
+stored694:
+	JMP done692
 
-slow528:
+slow693:
 	TESTQ R14, R14
-	JEQ   unchanged533
+	JEQ   unchanged698
 	INCQ  80(DI)
 
-unchanged533:
+unchanged698:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18825,7 +18825,7 @@ unchanged533:
 	VZEROUPPER
 	RET
 
-done527:
+done692:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -18853,9 +18853,9 @@ done527:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered537
+	JNE          notScattered702
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered537
+	JNE          notScattered702
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -18978,21 +18978,21 @@ done527:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged538
+	JEQ          unchanged703
 	ORL          $0x01, R14
 
-unchanged538:
-	JMP stored536
+unchanged703:
+	JMP stored701
 
-notScattered537:
-lane539:
+notScattered702:
+lane704:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow535
+	JCC    slow700
 	TESTB  $0x07, AL
-	JNE    slow535
+	JNE    slow700
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -19009,17 +19009,17 @@ lane539:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane539
+	JNE    lane704
 
-stored536:
-	JMP done534
+stored701:
+	JMP done699
 
-slow535:
+slow700:
 	TESTQ R14, R14
-	JEQ   unchanged540
+	JEQ   unchanged705
 	INCQ  80(DI)
 
-unchanged540:
+unchanged705:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19028,12 +19028,12 @@ unchanged540:
 	VZEROUPPER
 	RET
 
-done534:
+done699:
 	TESTQ R14, R14
-	JEQ   unchanged541
+	JEQ   unchanged706
 	INCQ  80(DI)
 
-unchanged541:
+unchanged706:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19044,7 +19044,7 @@ unchanged541:
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid542
+	JGE  paid707
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19052,7 +19052,7 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid542:
+paid707:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -19071,13 +19071,13 @@ paid542:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame546
+	JNE          notSame711
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame546
+	JCC          notSame711
 	TESTB        $0x0f, AL
-	JNE          notSame546
+	JNE          notSame711
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -19092,9 +19092,9 @@ paid542:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded545
+	JMP          loaded710
 
-notSame546:
+notSame711:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19117,9 +19117,9 @@ notSame546:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered547
+	JNE          notScattered712
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered547
+	JNE          notScattered712
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -19197,17 +19197,17 @@ notSame546:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded545
+	JMP          loaded710
 
-notScattered547:
-lane548:
+notScattered712:
+lane713:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow544
+	JCC    slow709
 	TESTB  $0x0f, AL
-	JNE    slow544
+	JNE    slow709
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -19218,12 +19218,12 @@ lane548:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane548
+	JNE    lane713
 
-loaded545:
-	JMP done543
+loaded710:
+	JMP done708
 
-slow544:
+slow709:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19234,7 +19234,7 @@ slow544:
 	VZEROUPPER
 	RET
 
-done543:
+done708:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -19248,13 +19248,13 @@ done543:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame552
+	JNE          notSame717
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame552
+	JCC          notSame717
 	TESTB        $0x0f, AL
-	JNE          notSame552
+	JNE          notSame717
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -19269,9 +19269,9 @@ done543:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded551
+	JMP          loaded716
 
-notSame552:
+notSame717:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19294,9 +19294,9 @@ notSame552:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered553
+	JNE          notScattered718
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered553
+	JNE          notScattered718
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -19374,17 +19374,17 @@ notSame552:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded551
+	JMP          loaded716
 
-notScattered553:
-lane554:
+notScattered718:
+lane719:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow550
+	JCC    slow715
 	TESTB  $0x0f, AL
-	JNE    slow550
+	JNE    slow715
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -19395,12 +19395,12 @@ lane554:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane554
+	JNE    lane719
 
-loaded551:
-	JMP done549
+loaded716:
+	JMP done714
 
-slow550:
+slow715:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19409,7 +19409,7 @@ slow550:
 	VZEROUPPER
 	RET
 
-done549:
+done714:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19426,7 +19426,7 @@ GLOBL all64_000000000000000f<>(SB), RODATA|NOPTR, $32
 TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid555
+	JGE  paid720
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19434,7 +19434,7 @@ TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid555:
+paid720:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -19468,9 +19468,9 @@ paid555:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered559
+	JNE          notScattered724
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered559
+	JNE          notScattered724
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -19581,21 +19581,21 @@ paid555:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged560
+	JEQ          unchanged725
 	ORL          $0x01, R14
 
-unchanged560:
-	JMP stored558
+unchanged725:
+	JMP stored723
 
-notScattered559:
-lane561:
+notScattered724:
+lane726:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow557
+	JCC    slow722
 	TESTB  $0x0f, AL
-	JNE    slow557
+	JNE    slow722
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -19612,17 +19612,17 @@ lane561:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane561
+	JNE    lane726
 
-stored558:
-	JMP done556
+stored723:
+	JMP done721
 
-slow557:
+slow722:
 	TESTQ R14, R14
-	JEQ   unchanged562
+	JEQ   unchanged727
 	INCQ  80(DI)
 
-unchanged562:
+unchanged727:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19633,7 +19633,7 @@ unchanged562:
 	VZEROUPPER
 	RET
 
-done556:
+done721:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -19661,9 +19661,9 @@ done556:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered566
+	JNE          notScattered731
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered566
+	JNE          notScattered731
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -19774,21 +19774,21 @@ done556:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged567
+	JEQ          unchanged732
 	ORL          $0x01, R14
 
-unchanged567:
-	JMP stored565
+unchanged732:
+	JMP stored730
 
-notScattered566:
-lane568:
+notScattered731:
+lane733:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow564
+	JCC    slow729
 	TESTB  $0x0f, AL
-	JNE    slow564
+	JNE    slow729
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -19805,17 +19805,17 @@ lane568:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane568
+	JNE    lane733
 
-stored565:
-	JMP done563
+stored730:
+	JMP done728
 
-slow564:
+slow729:
 	TESTQ R14, R14
-	JEQ   unchanged569
+	JEQ   unchanged734
 	INCQ  80(DI)
 
-unchanged569:
+unchanged734:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19824,12 +19824,12 @@ unchanged569:
 	VZEROUPPER
 	RET
 
-done563:
+done728:
 	TESTQ R14, R14
-	JEQ   unchanged570
+	JEQ   unchanged735
 	INCQ  80(DI)
 
-unchanged570:
+unchanged735:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19840,7 +19840,7 @@ unchanged570:
 TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid571
+	JGE  paid736
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19848,7 +19848,7 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid571:
+paid736:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -19867,13 +19867,13 @@ paid571:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame575
+	JNE          notSame740
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame575
+	JCC          notSame740
 	TESTB        $0x0f, AL
-	JNE          notSame575
+	JNE          notSame740
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -19894,9 +19894,9 @@ paid571:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded574
+	JMP          loaded739
 
-notSame575:
+notSame740:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19919,9 +19919,9 @@ notSame575:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered576
+	JNE          notScattered741
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered576
+	JNE          notScattered741
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -20011,17 +20011,17 @@ notSame575:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded574
+	JMP          loaded739
 
-notScattered576:
-lane577:
+notScattered741:
+lane742:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow573
+	JCC    slow738
 	TESTB  $0x0f, AL
-	JNE    slow573
+	JNE    slow738
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -20040,12 +20040,12 @@ lane577:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane577
+	JNE    lane742
 
-loaded574:
-	JMP done572
+loaded739:
+	JMP done737
 
-slow573:
+slow738:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20056,7 +20056,7 @@ slow573:
 	VZEROUPPER
 	RET
 
-done572:
+done737:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -20070,13 +20070,13 @@ done572:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame581
+	JNE          notSame746
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame581
+	JCC          notSame746
 	TESTB        $0x0f, AL
-	JNE          notSame581
+	JNE          notSame746
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -20097,9 +20097,9 @@ done572:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded580
+	JMP          loaded745
 
-notSame581:
+notSame746:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20122,9 +20122,9 @@ notSame581:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered582
+	JNE          notScattered747
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered582
+	JNE          notScattered747
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -20214,17 +20214,17 @@ notSame581:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded580
+	JMP          loaded745
 
-notScattered582:
-lane583:
+notScattered747:
+lane748:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow579
+	JCC    slow744
 	TESTB  $0x0f, AL
-	JNE    slow579
+	JNE    slow744
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -20243,12 +20243,12 @@ lane583:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane583
+	JNE    lane748
 
-loaded580:
-	JMP done578
+loaded745:
+	JMP done743
 
-slow579:
+slow744:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20257,7 +20257,7 @@ slow579:
 	VZEROUPPER
 	RET
 
-done578:
+done743:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20268,7 +20268,7 @@ done578:
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid584
+	JGE  paid749
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20276,7 +20276,7 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid584:
+paid749:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -20310,9 +20310,9 @@ paid584:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered588
+	JNE          notScattered753
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered588
+	JNE          notScattered753
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -20435,21 +20435,21 @@ paid584:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged589
+	JEQ          unchanged754
 	ORL          $0x01, R14
 
-unchanged589:
-	JMP stored587
+unchanged754:
+	JMP stored752
 
-notScattered588:
-lane590:
+notScattered753:
+lane755:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow586
+	JCC    slow751
 	TESTB  $0x0f, AL
-	JNE    slow586
+	JNE    slow751
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -20480,17 +20480,17 @@ lane590:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane590
+	JNE    lane755
 
-stored587:
-	JMP done585
+stored752:
+	JMP done750
 
-slow586:
+slow751:
 	TESTQ R14, R14
-	JEQ   unchanged591
+	JEQ   unchanged756
 	INCQ  80(DI)
 
-unchanged591:
+unchanged756:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20501,7 +20501,7 @@ unchanged591:
 	VZEROUPPER
 	RET
 
-done585:
+done750:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -20529,9 +20529,9 @@ done585:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered595
+	JNE          notScattered760
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered595
+	JNE          notScattered760
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -20654,21 +20654,21 @@ done585:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged596
+	JEQ          unchanged761
 	ORL          $0x01, R14
 
-unchanged596:
-	JMP stored594
+unchanged761:
+	JMP stored759
 
-notScattered595:
-lane597:
+notScattered760:
+lane762:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow593
+	JCC    slow758
 	TESTB  $0x0f, AL
-	JNE    slow593
+	JNE    slow758
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -20699,17 +20699,17 @@ lane597:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane597
+	JNE    lane762
 
-stored594:
-	JMP done592
+stored759:
+	JMP done757
 
-slow593:
+slow758:
 	TESTQ R14, R14
-	JEQ   unchanged598
+	JEQ   unchanged763
 	INCQ  80(DI)
 
-unchanged598:
+unchanged763:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20718,12 +20718,12 @@ unchanged598:
 	VZEROUPPER
 	RET
 
-done592:
+done757:
 	TESTQ R14, R14
-	JEQ   unchanged599
+	JEQ   unchanged764
 	INCQ  80(DI)
 
-unchanged599:
+unchanged764:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20770,7 +20770,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid600
+	JGE  paid765
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20778,7 +20778,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid600:
+paid765:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -20797,7 +20797,7 @@ paid600:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow604
+	JNE          noRow770
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20812,15 +20812,15 @@ paid600:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow604
+	JNE          noRow770
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow604
+	JCC          noRow770
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow604
+	JCC          noRow770
 	TESTB        $0x03, AL
-	JNE          noRow604
+	JNE          noRow770
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -20837,13 +20837,13 @@ paid600:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged605
+	JEQ          unchanged771
 	MOVL         $0x00000001, 44(DI)
 
-unchanged605:
-	JMP performed603
+unchanged771:
+	JMP performed768
 
-noRow604:
+noRow770:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20866,14 +20866,14 @@ noRow604:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered606
+	JNE          notScattered772
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered606
+	JNE          notScattered772
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each607:
+each773:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -20885,24 +20885,24 @@ each607:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each607
+	JNE   each773
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged608
+	JEQ   unchanged774
 	MOVL  $0x00000001, 44(DI)
 
-unchanged608:
-	JMP performed603
+unchanged774:
+	JMP performed768
 
-notScattered606:
-lane609:
+notScattered772:
+lane769:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow602
+	JCC    slow767
 	TESTB  $0x03, AL
-	JNE    slow602
+	JNE    slow767
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -20910,23 +20910,23 @@ lane609:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep610
+	JEQ    keep775
 	MOVL   $0x00000001, 44(DI)
 
-keep610:
+keep775:
 	BLSRL BX, BX
-	JNE   lane609
+	JNE   lane769
 
-performed603:
-	JMP done601
+performed768:
+	JMP done766
 
-slow602:
+slow767:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged611
+	JEQ   unchanged776
 	INCQ  80(DI)
 
-unchanged611:
+unchanged776:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20937,7 +20937,7 @@ unchanged611:
 	VZEROUPPER
 	RET
 
-done601:
+done766:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -20950,7 +20950,7 @@ done601:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow615
+	JNE          noRow781
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20965,15 +20965,15 @@ done601:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow615
+	JNE          noRow781
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow615
+	JCC          noRow781
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow615
+	JCC          noRow781
 	TESTB        $0x03, AL
-	JNE          noRow615
+	JNE          noRow781
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -20990,13 +20990,13 @@ done601:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged616
+	JEQ          unchanged782
 	MOVL         $0x00000001, 44(DI)
 
-unchanged616:
-	JMP performed614
+unchanged782:
+	JMP performed779
 
-noRow615:
+noRow781:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21019,14 +21019,14 @@ noRow615:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered617
+	JNE          notScattered783
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered617
+	JNE          notScattered783
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each618:
+each784:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -21038,24 +21038,24 @@ each618:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each618
+	JNE   each784
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged619
+	JEQ   unchanged785
 	MOVL  $0x00000001, 44(DI)
 
-unchanged619:
-	JMP performed614
+unchanged785:
+	JMP performed779
 
-notScattered617:
-lane620:
+notScattered783:
+lane780:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow613
+	JCC    slow778
 	TESTB  $0x03, AL
-	JNE    slow613
+	JNE    slow778
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -21063,23 +21063,23 @@ lane620:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep621
+	JEQ    keep786
 	MOVL   $0x00000001, 44(DI)
 
-keep621:
+keep786:
 	BLSRL BX, BX
-	JNE   lane620
+	JNE   lane780
 
-performed614:
-	JMP done612
+performed779:
+	JMP done777
 
-slow613:
+slow778:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged622
+	JEQ   unchanged787
 	INCQ  80(DI)
 
-unchanged622:
+unchanged787:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21088,13 +21088,13 @@ unchanged622:
 	VZEROUPPER
 	RET
 
-done612:
+done777:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged623
+	JEQ   unchanged788
 	INCQ  80(DI)
 
-unchanged623:
+unchanged788:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21105,7 +21105,7 @@ unchanged623:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid624
+	JGE  paid789
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21113,7 +21113,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid624:
+paid789:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21132,7 +21132,7 @@ paid624:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow628
+	JNE          noRow794
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21147,15 +21147,15 @@ paid624:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow628
+	JNE          noRow794
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow628
+	JCC          noRow794
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow628
+	JCC          noRow794
 	TESTB        $0x03, AL
-	JNE          noRow628
+	JNE          noRow794
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -21172,2183 +21172,85 @@ paid624:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged629
+	JEQ          unchanged795
 	MOVL         $0x00000001, 44(DI)
-
-unchanged629:
-	JMP performed627
-
-noRow628:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered630
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered630
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each631:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	ANDL  R14, SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each631
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged632
-	MOVL  $0x00000001, 44(DI)
-
-unchanged632:
-	JMP performed627
-
-notScattered630:
-lane633:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow626
-	TESTB  $0x03, AL
-	JNE    slow626
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep634
-	MOVL   $0x00000001, 44(DI)
-
-keep634:
-	BLSRL BX, BX
-	JNE   lane633
-
-performed627:
-	JMP done625
-
-slow626:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged635
-	INCQ  80(DI)
-
-unchanged635:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done625:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow639
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow639
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow639
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow639
-	TESTB        $0x03, AL
-	JNE          noRow639
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged640
-	MOVL         $0x00000001, 44(DI)
-
-unchanged640:
-	JMP performed638
-
-noRow639:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered641
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered641
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each642:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	ANDL  R14, SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each642
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged643
-	MOVL  $0x00000001, 44(DI)
-
-unchanged643:
-	JMP performed638
-
-notScattered641:
-lane644:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow637
-	TESTB  $0x03, AL
-	JNE    slow637
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep645
-	MOVL   $0x00000001, 44(DI)
-
-keep645:
-	BLSRL BX, BX
-	JNE   lane644
-
-performed638:
-	JMP done636
-
-slow637:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged646
-	INCQ  80(DI)
-
-unchanged646:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done636:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged647
-	INCQ  80(DI)
-
-unchanged647:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomOr32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid648
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid648:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow652
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow652
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow652
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow652
-	TESTB        $0x03, AL
-	JNE          noRow652
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged653
-	MOVL         $0x00000001, 44(DI)
-
-unchanged653:
-	JMP performed651
-
-noRow652:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered654
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered654
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each655:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	ORL   R14, SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each655
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged656
-	MOVL  $0x00000001, 44(DI)
-
-unchanged656:
-	JMP performed651
-
-notScattered654:
-lane657:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow650
-	TESTB  $0x03, AL
-	JNE    slow650
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep658
-	MOVL   $0x00000001, 44(DI)
-
-keep658:
-	BLSRL BX, BX
-	JNE   lane657
-
-performed651:
-	JMP done649
-
-slow650:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged659
-	INCQ  80(DI)
-
-unchanged659:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done649:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow663
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow663
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow663
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow663
-	TESTB        $0x03, AL
-	JNE          noRow663
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged664
-	MOVL         $0x00000001, 44(DI)
-
-unchanged664:
-	JMP performed662
-
-noRow663:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered665
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered665
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each666:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	ORL   R14, SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each666
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged667
-	MOVL  $0x00000001, 44(DI)
-
-unchanged667:
-	JMP performed662
-
-notScattered665:
-lane668:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow661
-	TESTB  $0x03, AL
-	JNE    slow661
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep669
-	MOVL   $0x00000001, 44(DI)
-
-keep669:
-	BLSRL BX, BX
-	JNE   lane668
-
-performed662:
-	JMP done660
-
-slow661:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged670
-	INCQ  80(DI)
-
-unchanged670:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done660:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged671
-	INCQ  80(DI)
-
-unchanged671:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomXor32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid672
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid672:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow676
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow676
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow676
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow676
-	TESTB        $0x03, AL
-	JNE          noRow676
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged677
-	MOVL         $0x00000001, 44(DI)
-
-unchanged677:
-	JMP performed675
-
-noRow676:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered678
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered678
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each679:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	XORL  R14, SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each679
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged680
-	MOVL  $0x00000001, 44(DI)
-
-unchanged680:
-	JMP performed675
-
-notScattered678:
-lane681:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow674
-	TESTB  $0x03, AL
-	JNE    slow674
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep682
-	MOVL   $0x00000001, 44(DI)
-
-keep682:
-	BLSRL BX, BX
-	JNE   lane681
-
-performed675:
-	JMP done673
-
-slow674:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged683
-	INCQ  80(DI)
-
-unchanged683:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done673:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow687
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow687
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow687
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow687
-	TESTB        $0x03, AL
-	JNE          noRow687
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged688
-	MOVL         $0x00000001, 44(DI)
-
-unchanged688:
-	JMP performed686
-
-noRow687:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered689
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered689
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each690:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	XORL  R14, SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each690
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged691
-	MOVL  $0x00000001, 44(DI)
-
-unchanged691:
-	JMP performed686
-
-notScattered689:
-lane692:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow685
-	TESTB  $0x03, AL
-	JNE    slow685
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep693
-	MOVL   $0x00000001, 44(DI)
-
-keep693:
-	BLSRL BX, BX
-	JNE   lane692
-
-performed686:
-	JMP done684
-
-slow685:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged694
-	INCQ  80(DI)
-
-unchanged694:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done684:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged695
-	INCQ  80(DI)
-
-unchanged695:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomExch32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid696
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid696:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow700
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow700
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow700
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow700
-	TESTB        $0x03, AL
-	JNE          noRow700
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged701
-	MOVL         $0x00000001, 44(DI)
-
-unchanged701:
-	JMP performed699
-
-noRow700:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered702
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered702
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each703:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each703
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged704
-	MOVL  $0x00000001, 44(DI)
-
-unchanged704:
-	JMP performed699
-
-notScattered702:
-lane705:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow698
-	TESTB  $0x03, AL
-	JNE    slow698
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep706
-	MOVL   $0x00000001, 44(DI)
-
-keep706:
-	BLSRL BX, BX
-	JNE   lane705
-
-performed699:
-	JMP done697
-
-slow698:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged707
-	INCQ  80(DI)
-
-unchanged707:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done697:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow711
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow711
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow711
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow711
-	TESTB        $0x03, AL
-	JNE          noRow711
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged712
-	MOVL         $0x00000001, 44(DI)
-
-unchanged712:
-	JMP performed710
-
-noRow711:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered713
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered713
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each714:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each714
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged715
-	MOVL  $0x00000001, 44(DI)
-
-unchanged715:
-	JMP performed710
-
-notScattered713:
-lane716:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow709
-	TESTB  $0x03, AL
-	JNE    slow709
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep717
-	MOVL   $0x00000001, 44(DI)
-
-keep717:
-	BLSRL BX, BX
-	JNE   lane716
-
-performed710:
-	JMP done708
-
-slow709:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged718
-	INCQ  80(DI)
-
-unchanged718:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done708:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged719
-	INCQ  80(DI)
-
-unchanged719:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinS32()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid720
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid720:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered724
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered724
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each725:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each725
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged726
-	MOVL    $0x00000001, 44(DI)
-
-unchanged726:
-	JMP performed723
-
-notScattered724:
-lane727:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow722
-	TESTB   $0x03, AL
-	JNE     slow722
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep728
-	MOVL    $0x00000001, 44(DI)
-
-keep728:
-	BLSRL BX, BX
-	JNE   lane727
-
-performed723:
-	JMP done721
-
-slow722:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged729
-	INCQ  80(DI)
-
-unchanged729:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done721:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered733
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered733
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each734:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each734
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged735
-	MOVL    $0x00000001, 44(DI)
-
-unchanged735:
-	JMP performed732
-
-notScattered733:
-lane736:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow731
-	TESTB   $0x03, AL
-	JNE     slow731
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep737
-	MOVL    $0x00000001, 44(DI)
-
-keep737:
-	BLSRL BX, BX
-	JNE   lane736
-
-performed732:
-	JMP done730
-
-slow731:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged738
-	INCQ  80(DI)
-
-unchanged738:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done730:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged739
-	INCQ  80(DI)
-
-unchanged739:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMaxS32()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid740
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid740:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered744
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered744
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each745:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each745
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged746
-	MOVL    $0x00000001, 44(DI)
-
-unchanged746:
-	JMP performed743
-
-notScattered744:
-lane747:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow742
-	TESTB   $0x03, AL
-	JNE     slow742
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep748
-	MOVL    $0x00000001, 44(DI)
-
-keep748:
-	BLSRL BX, BX
-	JNE   lane747
-
-performed743:
-	JMP done741
-
-slow742:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged749
-	INCQ  80(DI)
-
-unchanged749:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done741:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered753
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered753
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each754:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each754
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged755
-	MOVL    $0x00000001, 44(DI)
-
-unchanged755:
-	JMP performed752
-
-notScattered753:
-lane756:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow751
-	TESTB   $0x03, AL
-	JNE     slow751
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep757
-	MOVL    $0x00000001, 44(DI)
-
-keep757:
-	BLSRL BX, BX
-	JNE   lane756
-
-performed752:
-	JMP done750
-
-slow751:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged758
-	INCQ  80(DI)
-
-unchanged758:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done750:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged759
-	INCQ  80(DI)
-
-unchanged759:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinU32()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid760
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid760:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered764
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered764
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each765:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each765
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged766
-	MOVL    $0x00000001, 44(DI)
-
-unchanged766:
-	JMP performed763
-
-notScattered764:
-lane767:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow762
-	TESTB   $0x03, AL
-	JNE     slow762
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep768
-	MOVL    $0x00000001, 44(DI)
-
-keep768:
-	BLSRL BX, BX
-	JNE   lane767
-
-performed763:
-	JMP done761
-
-slow762:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged769
-	INCQ  80(DI)
-
-unchanged769:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done761:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered773
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered773
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each774:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each774
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged775
-	MOVL    $0x00000001, 44(DI)
-
-unchanged775:
-	JMP performed772
-
-notScattered773:
-lane776:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow771
-	TESTB   $0x03, AL
-	JNE     slow771
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep777
-	MOVL    $0x00000001, 44(DI)
-
-keep777:
-	BLSRL BX, BX
-	JNE   lane776
-
-performed772:
-	JMP done770
-
-slow771:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged778
-	INCQ  80(DI)
-
-unchanged778:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done770:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged779
-	INCQ  80(DI)
-
-unchanged779:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMaxU32()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid780
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid780:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered784
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered784
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each785:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each785
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged786
-	MOVL    $0x00000001, 44(DI)
-
-unchanged786:
-	JMP performed783
-
-notScattered784:
-lane787:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow782
-	TESTB   $0x03, AL
-	JNE     slow782
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep788
-	MOVL    $0x00000001, 44(DI)
-
-keep788:
-	BLSRL BX, BX
-	JNE   lane787
-
-performed783:
-	JMP done781
-
-slow782:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged789
-	INCQ  80(DI)
-
-unchanged789:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done781:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered793
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered793
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each794:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each794
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged795
-	MOVL    $0x00000001, 44(DI)
 
 unchanged795:
 	JMP performed792
 
-notScattered793:
-lane796:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow791
-	TESTB   $0x03, AL
-	JNE     slow791
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep797
-	MOVL    $0x00000001, 44(DI)
+noRow794:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered796
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered796
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
-keep797:
+each797:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ANDL  R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each797
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged798
+	MOVL  $0x00000001, 44(DI)
+
+unchanged798:
+	JMP performed792
+
+notScattered796:
+lane793:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow791
+	TESTB  $0x03, AL
+	JNE    slow791
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep799
+	MOVL   $0x00000001, 44(DI)
+
+keep799:
 	BLSRL BX, BX
-	JNE   lane796
+	JNE   lane793
 
 performed792:
 	JMP done790
@@ -23356,11 +21258,13 @@ performed792:
 slow791:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged798
+	JEQ   unchanged800
 	INCQ  80(DI)
 
-unchanged798:
-	SHLL $0x10, BX
+unchanged800:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -23369,45 +21273,65 @@ unchanged798:
 	RET
 
 done790:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged799
-	INCQ  80(DI)
-
-unchanged799:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomCas32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid800
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid800:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
+	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow805
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow805
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow805
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow805
+	TESTB        $0x03, AL
+	JNE          noRow805
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged806
+	MOVL         $0x00000001, 44(DI)
+
+unchanged806:
+	JMP performed803
+
+noRow805:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23430,46 +21354,36 @@ paid800:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered804
+	JNE          notScattered807
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered804
+	JNE          notScattered807
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each805:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVL (AX), R14
-	MOVL (DX)(R11*4), SI
-	CMPL R14, SI
-	JNE  differs807
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVL (SI)(R11*4), SI
-	JMP  swapped808
-
-differs807:
-	MOVQ R14, SI
-
-swapped808:
+each808:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ANDL  R14, SI
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each805
+	JNE   each808
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged806
+	JEQ   unchanged809
 	MOVL  $0x00000001, 44(DI)
 
-unchanged806:
+unchanged809:
 	JMP performed803
 
-notScattered804:
-lane809:
+notScattered807:
+lane804:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -23480,26 +21394,16 @@ lane809:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs810
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	JMP    swapped811
+	ANDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep810
+	MOVL   $0x00000001, 44(DI)
 
-differs810:
-	MOVQ R14, SI
-
-swapped811:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep812
-	MOVL $0x00000001, 44(DI)
-
-keep812:
+keep810:
 	BLSRL BX, BX
-	JNE   lane809
+	JNE   lane804
 
 performed803:
 	JMP done801
@@ -23507,10 +21411,192 @@ performed803:
 slow802:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged813
+	JEQ   unchanged811
 	INCQ  80(DI)
 
-unchanged813:
+unchanged811:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done801:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged812
+	INCQ  80(DI)
+
+unchanged812:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomOr32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid813
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid813:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow818
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow818
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow818
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow818
+	TESTB        $0x03, AL
+	JNE          noRow818
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged819
+	MOVL         $0x00000001, 44(DI)
+
+unchanged819:
+	JMP performed816
+
+noRow818:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered820
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered820
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each821:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ORL   R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each821
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged822
+	MOVL  $0x00000001, 44(DI)
+
+unchanged822:
+	JMP performed816
+
+notScattered820:
+lane817:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow815
+	TESTB  $0x03, AL
+	JNE    slow815
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep823
+	MOVL   $0x00000001, 44(DI)
+
+keep823:
+	BLSRL BX, BX
+	JNE   lane817
+
+performed816:
+	JMP done814
+
+slow815:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged824
+	INCQ  80(DI)
+
+unchanged824:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23521,7 +21607,955 @@ unchanged813:
 	VZEROUPPER
 	RET
 
-done801:
+done814:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow829
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow829
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow829
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow829
+	TESTB        $0x03, AL
+	JNE          noRow829
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged830
+	MOVL         $0x00000001, 44(DI)
+
+unchanged830:
+	JMP performed827
+
+noRow829:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered831
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered831
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each832:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ORL   R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each832
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged833
+	MOVL  $0x00000001, 44(DI)
+
+unchanged833:
+	JMP performed827
+
+notScattered831:
+lane828:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow826
+	TESTB  $0x03, AL
+	JNE    slow826
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep834
+	MOVL   $0x00000001, 44(DI)
+
+keep834:
+	BLSRL BX, BX
+	JNE   lane828
+
+performed827:
+	JMP done825
+
+slow826:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged835
+	INCQ  80(DI)
+
+unchanged835:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done825:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged836
+	INCQ  80(DI)
+
+unchanged836:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomXor32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid837
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid837:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow842
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow842
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow842
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow842
+	TESTB        $0x03, AL
+	JNE          noRow842
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged843
+	MOVL         $0x00000001, 44(DI)
+
+unchanged843:
+	JMP performed840
+
+noRow842:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered844
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered844
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each845:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	XORL  R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each845
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged846
+	MOVL  $0x00000001, 44(DI)
+
+unchanged846:
+	JMP performed840
+
+notScattered844:
+lane841:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow839
+	TESTB  $0x03, AL
+	JNE    slow839
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep847
+	MOVL   $0x00000001, 44(DI)
+
+keep847:
+	BLSRL BX, BX
+	JNE   lane841
+
+performed840:
+	JMP done838
+
+slow839:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged848
+	INCQ  80(DI)
+
+unchanged848:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done838:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow853
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow853
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow853
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow853
+	TESTB        $0x03, AL
+	JNE          noRow853
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged854
+	MOVL         $0x00000001, 44(DI)
+
+unchanged854:
+	JMP performed851
+
+noRow853:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered855
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered855
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each856:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	XORL  R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each856
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged857
+	MOVL  $0x00000001, 44(DI)
+
+unchanged857:
+	JMP performed851
+
+notScattered855:
+lane852:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow850
+	TESTB  $0x03, AL
+	JNE    slow850
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep858
+	MOVL   $0x00000001, 44(DI)
+
+keep858:
+	BLSRL BX, BX
+	JNE   lane852
+
+performed851:
+	JMP done849
+
+slow850:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged859
+	INCQ  80(DI)
+
+unchanged859:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done849:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged860
+	INCQ  80(DI)
+
+unchanged860:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomExch32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid861
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid861:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow866
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow866
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow866
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow866
+	TESTB        $0x03, AL
+	JNE          noRow866
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged867
+	MOVL         $0x00000001, 44(DI)
+
+unchanged867:
+	JMP performed864
+
+noRow866:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered868
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered868
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each869:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each869
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged870
+	MOVL  $0x00000001, 44(DI)
+
+unchanged870:
+	JMP performed864
+
+notScattered868:
+lane865:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow863
+	TESTB  $0x03, AL
+	JNE    slow863
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep871
+	MOVL   $0x00000001, 44(DI)
+
+keep871:
+	BLSRL BX, BX
+	JNE   lane865
+
+performed864:
+	JMP done862
+
+slow863:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged872
+	INCQ  80(DI)
+
+unchanged872:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done862:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow877
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow877
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow877
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow877
+	TESTB        $0x03, AL
+	JNE          noRow877
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged878
+	MOVL         $0x00000001, 44(DI)
+
+unchanged878:
+	JMP performed875
+
+noRow877:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered879
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered879
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each880:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each880
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged881
+	MOVL  $0x00000001, 44(DI)
+
+unchanged881:
+	JMP performed875
+
+notScattered879:
+lane876:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow874
+	TESTB  $0x03, AL
+	JNE    slow874
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep882
+	MOVL   $0x00000001, 44(DI)
+
+keep882:
+	BLSRL BX, BX
+	JNE   lane876
+
+performed875:
+	JMP done873
+
+slow874:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged883
+	INCQ  80(DI)
+
+unchanged883:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done873:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged884
+	INCQ  80(DI)
+
+unchanged884:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinS32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid885
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid885:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered890
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered890
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each891:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each891
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged892
+	MOVL    $0x00000001, 44(DI)
+
+unchanged892:
+	JMP performed888
+
+notScattered890:
+lane889:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow887
+	TESTB   $0x03, AL
+	JNE     slow887
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep893
+	MOVL    $0x00000001, 44(DI)
+
+keep893:
+	BLSRL BX, BX
+	JNE   lane889
+
+performed888:
+	JMP done886
+
+slow887:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged894
+	INCQ  80(DI)
+
+unchanged894:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done886:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23552,87 +22586,69 @@ done801:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered817
+	JNE          notScattered899
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered817
+	JNE          notScattered899
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each818:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVL (AX), R14
-	MOVL (DX)(R11*4), SI
-	CMPL R14, SI
-	JNE  differs820
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVL 64(SI)(R11*4), SI
-	JMP  swapped821
+each900:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each900
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged901
+	MOVL    $0x00000001, 44(DI)
 
-differs820:
-	MOVQ R14, SI
+unchanged901:
+	JMP performed897
 
-swapped821:
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each818
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged819
-	MOVL  $0x00000001, 44(DI)
+notScattered899:
+lane898:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow896
+	TESTB   $0x03, AL
+	JNE     slow896
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep902
+	MOVL    $0x00000001, 44(DI)
 
-unchanged819:
-	JMP performed816
-
-notScattered817:
-lane822:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow815
-	TESTB  $0x03, AL
-	JNE    slow815
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs823
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   64(SI)(R10*4), SI
-	JMP    swapped824
-
-differs823:
-	MOVQ R14, SI
-
-swapped824:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep825
-	MOVL $0x00000001, 44(DI)
-
-keep825:
+keep902:
 	BLSRL BX, BX
-	JNE   lane822
+	JNE   lane898
 
-performed816:
-	JMP done814
+performed897:
+	JMP done895
 
-slow815:
+slow896:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged826
+	JEQ   unchanged903
 	INCQ  80(DI)
 
-unchanged826:
+unchanged903:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23641,13 +22657,997 @@ unchanged826:
 	VZEROUPPER
 	RET
 
-done814:
+done895:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged827
+	JEQ   unchanged904
 	INCQ  80(DI)
 
-unchanged827:
+unchanged904:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMaxS32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid905
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid905:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered910
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered910
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each911:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each911
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged912
+	MOVL    $0x00000001, 44(DI)
+
+unchanged912:
+	JMP performed908
+
+notScattered910:
+lane909:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow907
+	TESTB   $0x03, AL
+	JNE     slow907
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep913
+	MOVL    $0x00000001, 44(DI)
+
+keep913:
+	BLSRL BX, BX
+	JNE   lane909
+
+performed908:
+	JMP done906
+
+slow907:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged914
+	INCQ  80(DI)
+
+unchanged914:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done906:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered919
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered919
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each920:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each920
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged921
+	MOVL    $0x00000001, 44(DI)
+
+unchanged921:
+	JMP performed917
+
+notScattered919:
+lane918:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow916
+	TESTB   $0x03, AL
+	JNE     slow916
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep922
+	MOVL    $0x00000001, 44(DI)
+
+keep922:
+	BLSRL BX, BX
+	JNE   lane918
+
+performed917:
+	JMP done915
+
+slow916:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged923
+	INCQ  80(DI)
+
+unchanged923:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done915:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged924
+	INCQ  80(DI)
+
+unchanged924:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinU32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid925
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid925:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered930
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered930
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each931:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each931
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged932
+	MOVL    $0x00000001, 44(DI)
+
+unchanged932:
+	JMP performed928
+
+notScattered930:
+lane929:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow927
+	TESTB   $0x03, AL
+	JNE     slow927
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep933
+	MOVL    $0x00000001, 44(DI)
+
+keep933:
+	BLSRL BX, BX
+	JNE   lane929
+
+performed928:
+	JMP done926
+
+slow927:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged934
+	INCQ  80(DI)
+
+unchanged934:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done926:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered939
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered939
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each940:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each940
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged941
+	MOVL    $0x00000001, 44(DI)
+
+unchanged941:
+	JMP performed937
+
+notScattered939:
+lane938:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow936
+	TESTB   $0x03, AL
+	JNE     slow936
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep942
+	MOVL    $0x00000001, 44(DI)
+
+keep942:
+	BLSRL BX, BX
+	JNE   lane938
+
+performed937:
+	JMP done935
+
+slow936:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged943
+	INCQ  80(DI)
+
+unchanged943:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done935:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged944
+	INCQ  80(DI)
+
+unchanged944:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMaxU32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid945
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid945:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered950
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered950
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each951:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each951
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged952
+	MOVL    $0x00000001, 44(DI)
+
+unchanged952:
+	JMP performed948
+
+notScattered950:
+lane949:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow947
+	TESTB   $0x03, AL
+	JNE     slow947
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep953
+	MOVL    $0x00000001, 44(DI)
+
+keep953:
+	BLSRL BX, BX
+	JNE   lane949
+
+performed948:
+	JMP done946
+
+slow947:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged954
+	INCQ  80(DI)
+
+unchanged954:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done946:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered959
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered959
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each960:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each960
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged961
+	MOVL    $0x00000001, 44(DI)
+
+unchanged961:
+	JMP performed957
+
+notScattered959:
+lane958:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow956
+	TESTB   $0x03, AL
+	JNE     slow956
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep962
+	MOVL    $0x00000001, 44(DI)
+
+keep962:
+	BLSRL BX, BX
+	JNE   lane958
+
+performed957:
+	JMP done955
+
+slow956:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged963
+	INCQ  80(DI)
+
+unchanged963:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done955:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged964
+	INCQ  80(DI)
+
+unchanged964:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomCas32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid965
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid965:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered970
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered970
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each971:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVL (AX), R14
+	MOVL (DX)(R11*4), SI
+	CMPL R14, SI
+	JNE  differs973
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVL (SI)(R11*4), SI
+	JMP  swapped974
+
+differs973:
+	MOVQ R14, SI
+
+swapped974:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each971
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged972
+	MOVL  $0x00000001, 44(DI)
+
+unchanged972:
+	JMP performed968
+
+notScattered970:
+lane969:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow967
+	TESTB  $0x03, AL
+	JNE    slow967
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs975
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped976
+
+differs975:
+	MOVQ R14, SI
+
+swapped976:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep977
+	MOVL $0x00000001, 44(DI)
+
+keep977:
+	BLSRL BX, BX
+	JNE   lane969
+
+performed968:
+	JMP done966
+
+slow967:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged978
+	INCQ  80(DI)
+
+unchanged978:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done966:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered983
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered983
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each984:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVL (AX), R14
+	MOVL (DX)(R11*4), SI
+	CMPL R14, SI
+	JNE  differs986
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVL 64(SI)(R11*4), SI
+	JMP  swapped987
+
+differs986:
+	MOVQ R14, SI
+
+swapped987:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each984
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged985
+	MOVL  $0x00000001, 44(DI)
+
+unchanged985:
+	JMP performed981
+
+notScattered983:
+lane982:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow980
+	TESTB  $0x03, AL
+	JNE    slow980
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs988
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   64(SI)(R10*4), SI
+	JMP    swapped989
+
+differs988:
+	MOVQ R14, SI
+
+swapped989:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep990
+	MOVL $0x00000001, 44(DI)
+
+keep990:
+	BLSRL BX, BX
+	JNE   lane982
+
+performed981:
+	JMP done979
+
+slow980:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged991
+	INCQ  80(DI)
+
+unchanged991:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done979:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged992
+	INCQ  80(DI)
+
+unchanged992:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23658,7 +23658,7 @@ unchanged827:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid828
+	JGE  paid993
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23666,7 +23666,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid828:
+paid993:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23685,7 +23685,7 @@ paid828:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow832
+	JNE          noRow998
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -23700,15 +23700,15 @@ paid828:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow832
+	JNE          noRow998
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow832
+	JCC          noRow998
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow832
+	JCC          noRow998
 	TESTB        $0x07, AL
-	JNE          noRow832
+	JNE          noRow998
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23739,13 +23739,13 @@ paid828:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged833
+	JEQ          unchanged999
 	MOVL         $0x00000001, 44(DI)
 
-unchanged833:
-	JMP performed831
+unchanged999:
+	JMP performed996
 
-noRow832:
+noRow998:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23768,14 +23768,14 @@ noRow832:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered834
+	JNE          notScattered1000
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered834
+	JNE          notScattered1000
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each835:
+each1001:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -23787,24 +23787,24 @@ each835:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each835
+	JNE   each1001
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged836
+	JEQ   unchanged1002
 	MOVL  $0x00000001, 44(DI)
 
-unchanged836:
-	JMP performed831
+unchanged1002:
+	JMP performed996
 
-notScattered834:
-lane837:
+notScattered1000:
+lane997:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow830
+	JCC    slow995
 	TESTB  $0x07, AL
-	JNE    slow830
+	JNE    slow995
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -23812,23 +23812,23 @@ lane837:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep838
+	JEQ    keep1003
 	MOVL   $0x00000001, 44(DI)
 
-keep838:
+keep1003:
 	BLSRL BX, BX
-	JNE   lane837
+	JNE   lane997
 
-performed831:
-	JMP done829
+performed996:
+	JMP done994
 
-slow830:
+slow995:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged839
+	JEQ   unchanged1004
 	INCQ  80(DI)
 
-unchanged839:
+unchanged1004:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23839,7 +23839,7 @@ unchanged839:
 	VZEROUPPER
 	RET
 
-done829:
+done994:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23852,7 +23852,7 @@ done829:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow843
+	JNE          noRow1009
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -23867,15 +23867,15 @@ done829:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow843
+	JNE          noRow1009
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow843
+	JCC          noRow1009
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow843
+	JCC          noRow1009
 	TESTB        $0x07, AL
-	JNE          noRow843
+	JNE          noRow1009
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23906,13 +23906,13 @@ done829:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged844
+	JEQ          unchanged1010
 	MOVL         $0x00000001, 44(DI)
 
-unchanged844:
-	JMP performed842
+unchanged1010:
+	JMP performed1007
 
-noRow843:
+noRow1009:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23935,14 +23935,14 @@ noRow843:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered845
+	JNE          notScattered1011
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered845
+	JNE          notScattered1011
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each846:
+each1012:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -23954,24 +23954,24 @@ each846:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each846
+	JNE   each1012
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged847
+	JEQ   unchanged1013
 	MOVL  $0x00000001, 44(DI)
 
-unchanged847:
-	JMP performed842
+unchanged1013:
+	JMP performed1007
 
-notScattered845:
-lane848:
+notScattered1011:
+lane1008:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow841
+	JCC    slow1006
 	TESTB  $0x07, AL
-	JNE    slow841
+	JNE    slow1006
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -23979,23 +23979,23 @@ lane848:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep849
+	JEQ    keep1014
 	MOVL   $0x00000001, 44(DI)
 
-keep849:
+keep1014:
 	BLSRL BX, BX
-	JNE   lane848
+	JNE   lane1008
 
-performed842:
-	JMP done840
+performed1007:
+	JMP done1005
 
-slow841:
+slow1006:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged850
+	JEQ   unchanged1015
 	INCQ  80(DI)
 
-unchanged850:
+unchanged1015:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24004,13 +24004,13 @@ unchanged850:
 	VZEROUPPER
 	RET
 
-done840:
+done1005:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged851
+	JEQ   unchanged1016
 	INCQ  80(DI)
 
-unchanged851:
+unchanged1016:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24021,7 +24021,7 @@ unchanged851:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid852
+	JGE  paid1017
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24029,7 +24029,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid852:
+paid1017:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24048,7 +24048,7 @@ paid852:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow856
+	JNE          noRow1022
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -24063,15 +24063,15 @@ paid852:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow856
+	JNE          noRow1022
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow856
+	JCC          noRow1022
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow856
+	JCC          noRow1022
 	TESTB        $0x07, AL
-	JNE          noRow856
+	JNE          noRow1022
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24102,2277 +24102,85 @@ paid852:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged857
+	JEQ          unchanged1023
 	MOVL         $0x00000001, 44(DI)
-
-unchanged857:
-	JMP performed855
-
-noRow856:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered858
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered858
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each859:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	ANDQ  R14, SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each859
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged860
-	MOVL  $0x00000001, 44(DI)
-
-unchanged860:
-	JMP performed855
-
-notScattered858:
-lane861:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow854
-	TESTB  $0x07, AL
-	JNE    slow854
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep862
-	MOVL   $0x00000001, 44(DI)
-
-keep862:
-	BLSRL BX, BX
-	JNE   lane861
-
-performed855:
-	JMP done853
-
-slow854:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged863
-	INCQ  80(DI)
-
-unchanged863:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done853:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow867
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow867
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow867
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow867
-	TESTB        $0x07, AL
-	JNE          noRow867
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged868
-	MOVL         $0x00000001, 44(DI)
-
-unchanged868:
-	JMP performed866
-
-noRow867:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered869
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered869
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each870:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	ANDQ  R14, SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each870
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged871
-	MOVL  $0x00000001, 44(DI)
-
-unchanged871:
-	JMP performed866
-
-notScattered869:
-lane872:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow865
-	TESTB  $0x07, AL
-	JNE    slow865
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep873
-	MOVL   $0x00000001, 44(DI)
-
-keep873:
-	BLSRL BX, BX
-	JNE   lane872
-
-performed866:
-	JMP done864
-
-slow865:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged874
-	INCQ  80(DI)
-
-unchanged874:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done864:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged875
-	INCQ  80(DI)
-
-unchanged875:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomOr64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid876
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid876:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow880
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow880
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow880
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow880
-	TESTB        $0x07, AL
-	JNE          noRow880
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged881
-	MOVL         $0x00000001, 44(DI)
-
-unchanged881:
-	JMP performed879
-
-noRow880:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered882
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered882
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each883:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	ORQ   R14, SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each883
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged884
-	MOVL  $0x00000001, 44(DI)
-
-unchanged884:
-	JMP performed879
-
-notScattered882:
-lane885:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow878
-	TESTB  $0x07, AL
-	JNE    slow878
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep886
-	MOVL   $0x00000001, 44(DI)
-
-keep886:
-	BLSRL BX, BX
-	JNE   lane885
-
-performed879:
-	JMP done877
-
-slow878:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged887
-	INCQ  80(DI)
-
-unchanged887:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done877:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow891
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow891
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow891
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow891
-	TESTB        $0x07, AL
-	JNE          noRow891
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged892
-	MOVL         $0x00000001, 44(DI)
-
-unchanged892:
-	JMP performed890
-
-noRow891:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered893
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered893
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each894:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	ORQ   R14, SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each894
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged895
-	MOVL  $0x00000001, 44(DI)
-
-unchanged895:
-	JMP performed890
-
-notScattered893:
-lane896:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow889
-	TESTB  $0x07, AL
-	JNE    slow889
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep897
-	MOVL   $0x00000001, 44(DI)
-
-keep897:
-	BLSRL BX, BX
-	JNE   lane896
-
-performed890:
-	JMP done888
-
-slow889:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged898
-	INCQ  80(DI)
-
-unchanged898:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done888:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged899
-	INCQ  80(DI)
-
-unchanged899:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomXor64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid900
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid900:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow904
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow904
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow904
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow904
-	TESTB        $0x07, AL
-	JNE          noRow904
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged905
-	MOVL         $0x00000001, 44(DI)
-
-unchanged905:
-	JMP performed903
-
-noRow904:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered906
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered906
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each907:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	XORQ  R14, SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each907
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged908
-	MOVL  $0x00000001, 44(DI)
-
-unchanged908:
-	JMP performed903
-
-notScattered906:
-lane909:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow902
-	TESTB  $0x07, AL
-	JNE    slow902
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep910
-	MOVL   $0x00000001, 44(DI)
-
-keep910:
-	BLSRL BX, BX
-	JNE   lane909
-
-performed903:
-	JMP done901
-
-slow902:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged911
-	INCQ  80(DI)
-
-unchanged911:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done901:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow915
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow915
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow915
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow915
-	TESTB        $0x07, AL
-	JNE          noRow915
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged916
-	MOVL         $0x00000001, 44(DI)
-
-unchanged916:
-	JMP performed914
-
-noRow915:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered917
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered917
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each918:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	XORQ  R14, SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each918
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged919
-	MOVL  $0x00000001, 44(DI)
-
-unchanged919:
-	JMP performed914
-
-notScattered917:
-lane920:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow913
-	TESTB  $0x07, AL
-	JNE    slow913
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep921
-	MOVL   $0x00000001, 44(DI)
-
-keep921:
-	BLSRL BX, BX
-	JNE   lane920
-
-performed914:
-	JMP done912
-
-slow913:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged922
-	INCQ  80(DI)
-
-unchanged922:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done912:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged923
-	INCQ  80(DI)
-
-unchanged923:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomExch64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid924
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid924:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow928
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow928
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow928
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow928
-	TESTB        $0x07, AL
-	JNE          noRow928
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged929
-	MOVL         $0x00000001, 44(DI)
-
-unchanged929:
-	JMP performed927
-
-noRow928:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered930
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered930
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each931:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each931
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged932
-	MOVL  $0x00000001, 44(DI)
-
-unchanged932:
-	JMP performed927
-
-notScattered930:
-lane933:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow926
-	TESTB  $0x07, AL
-	JNE    slow926
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep934
-	MOVL   $0x00000001, 44(DI)
-
-keep934:
-	BLSRL BX, BX
-	JNE   lane933
-
-performed927:
-	JMP done925
-
-slow926:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged935
-	INCQ  80(DI)
-
-unchanged935:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done925:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow939
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow939
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow939
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow939
-	TESTB        $0x07, AL
-	JNE          noRow939
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged940
-	MOVL         $0x00000001, 44(DI)
-
-unchanged940:
-	JMP performed938
-
-noRow939:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered941
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered941
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each942:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each942
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged943
-	MOVL  $0x00000001, 44(DI)
-
-unchanged943:
-	JMP performed938
-
-notScattered941:
-lane944:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow937
-	TESTB  $0x07, AL
-	JNE    slow937
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep945
-	MOVL   $0x00000001, 44(DI)
-
-keep945:
-	BLSRL BX, BX
-	JNE   lane944
-
-performed938:
-	JMP done936
-
-slow937:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged946
-	INCQ  80(DI)
-
-unchanged946:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done936:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged947
-	INCQ  80(DI)
-
-unchanged947:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinS64()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid948
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid948:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered952
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered952
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each953:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each953
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged954
-	MOVL    $0x00000001, 44(DI)
-
-unchanged954:
-	JMP performed951
-
-notScattered952:
-lane955:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow950
-	TESTB   $0x07, AL
-	JNE     slow950
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep956
-	MOVL    $0x00000001, 44(DI)
-
-keep956:
-	BLSRL BX, BX
-	JNE   lane955
-
-performed951:
-	JMP done949
-
-slow950:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged957
-	INCQ  80(DI)
-
-unchanged957:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done949:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered961
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered961
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each962:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each962
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged963
-	MOVL    $0x00000001, 44(DI)
-
-unchanged963:
-	JMP performed960
-
-notScattered961:
-lane964:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow959
-	TESTB   $0x07, AL
-	JNE     slow959
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep965
-	MOVL    $0x00000001, 44(DI)
-
-keep965:
-	BLSRL BX, BX
-	JNE   lane964
-
-performed960:
-	JMP done958
-
-slow959:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged966
-	INCQ  80(DI)
-
-unchanged966:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done958:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged967
-	INCQ  80(DI)
-
-unchanged967:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMaxS64()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid968
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid968:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered972
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered972
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each973:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each973
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged974
-	MOVL    $0x00000001, 44(DI)
-
-unchanged974:
-	JMP performed971
-
-notScattered972:
-lane975:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow970
-	TESTB   $0x07, AL
-	JNE     slow970
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep976
-	MOVL    $0x00000001, 44(DI)
-
-keep976:
-	BLSRL BX, BX
-	JNE   lane975
-
-performed971:
-	JMP done969
-
-slow970:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged977
-	INCQ  80(DI)
-
-unchanged977:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done969:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered981
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered981
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each982:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each982
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged983
-	MOVL    $0x00000001, 44(DI)
-
-unchanged983:
-	JMP performed980
-
-notScattered981:
-lane984:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow979
-	TESTB   $0x07, AL
-	JNE     slow979
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep985
-	MOVL    $0x00000001, 44(DI)
-
-keep985:
-	BLSRL BX, BX
-	JNE   lane984
-
-performed980:
-	JMP done978
-
-slow979:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged986
-	INCQ  80(DI)
-
-unchanged986:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done978:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged987
-	INCQ  80(DI)
-
-unchanged987:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinU64()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid988
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid988:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered992
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered992
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each993:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each993
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged994
-	MOVL    $0x00000001, 44(DI)
-
-unchanged994:
-	JMP performed991
-
-notScattered992:
-lane995:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow990
-	TESTB   $0x07, AL
-	JNE     slow990
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep996
-	MOVL    $0x00000001, 44(DI)
-
-keep996:
-	BLSRL BX, BX
-	JNE   lane995
-
-performed991:
-	JMP done989
-
-slow990:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged997
-	INCQ  80(DI)
-
-unchanged997:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done989:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered1001
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1001
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each1002:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each1002
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged1003
-	MOVL    $0x00000001, 44(DI)
-
-unchanged1003:
-	JMP performed1000
-
-notScattered1001:
-lane1004:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow999
-	TESTB   $0x07, AL
-	JNE     slow999
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1005
-	MOVL    $0x00000001, 44(DI)
-
-keep1005:
-	BLSRL BX, BX
-	JNE   lane1004
-
-performed1000:
-	JMP done998
-
-slow999:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1006
-	INCQ  80(DI)
-
-unchanged1006:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done998:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1007
-	INCQ  80(DI)
-
-unchanged1007:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMaxU64()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1008
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1008:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered1012
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1012
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each1013:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each1013
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged1014
-	MOVL    $0x00000001, 44(DI)
-
-unchanged1014:
-	JMP performed1011
-
-notScattered1012:
-lane1015:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1010
-	TESTB   $0x07, AL
-	JNE     slow1010
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1016
-	MOVL    $0x00000001, 44(DI)
-
-keep1016:
-	BLSRL BX, BX
-	JNE   lane1015
-
-performed1011:
-	JMP done1009
-
-slow1010:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1017
-	INCQ  80(DI)
-
-unchanged1017:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1009:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered1021
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1021
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each1022:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each1022
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged1023
-	MOVL    $0x00000001, 44(DI)
 
 unchanged1023:
 	JMP performed1020
 
-notScattered1021:
-lane1024:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1019
-	TESTB   $0x07, AL
-	JNE     slow1019
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1025
-	MOVL    $0x00000001, 44(DI)
+noRow1022:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1024
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1024
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
-keep1025:
+each1025:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ANDQ  R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1025
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1026
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1026:
+	JMP performed1020
+
+notScattered1024:
+lane1021:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1019
+	TESTB  $0x07, AL
+	JNE    slow1019
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ANDQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1027
+	MOVL   $0x00000001, 44(DI)
+
+keep1027:
 	BLSRL BX, BX
-	JNE   lane1024
+	JNE   lane1021
 
 performed1020:
 	JMP done1018
@@ -26380,11 +24188,13 @@ performed1020:
 slow1019:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1026
+	JEQ   unchanged1028
 	INCQ  80(DI)
 
-unchanged1026:
-	SHLL $0x10, BX
+unchanged1028:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -26393,45 +24203,79 @@ unchanged1026:
 	RET
 
 done1018:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1027
-	INCQ  80(DI)
-
-unchanged1027:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomCas64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1028
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1028:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         128(R8)(DX*1), DX
 	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
+	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow1033
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1033
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1033
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow1033
+	TESTB        $0x07, AL
+	JNE          noRow1033
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1034
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1034:
+	JMP performed1031
+
+noRow1033:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26454,46 +24298,36 @@ paid1028:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1032
+	JNE          notScattered1035
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1032
+	JNE          notScattered1035
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1033:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVQ (AX), R14
-	MOVQ (DX)(R11*8), SI
-	CMPQ R14, SI
-	JNE  differs1035
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVQ (SI)(R11*8), SI
-	JMP  swapped1036
-
-differs1035:
-	MOVQ R14, SI
-
-swapped1036:
+each1036:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ANDQ  R14, SI
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1033
+	JNE   each1036
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1034
+	JEQ   unchanged1037
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1034:
+unchanged1037:
 	JMP performed1031
 
-notScattered1032:
-lane1037:
+notScattered1035:
+lane1032:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -26504,26 +24338,16 @@ lane1037:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1038
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1039
+	ANDQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1038
+	MOVL   $0x00000001, 44(DI)
 
-differs1038:
-	MOVQ R14, SI
-
-swapped1039:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1040
-	MOVL $0x00000001, 44(DI)
-
-keep1040:
+keep1038:
 	BLSRL BX, BX
-	JNE   lane1037
+	JNE   lane1032
 
 performed1031:
 	JMP done1029
@@ -26531,10 +24355,206 @@ performed1031:
 slow1030:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1041
+	JEQ   unchanged1039
 	INCQ  80(DI)
 
-unchanged1041:
+unchanged1039:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1029:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1040
+	INCQ  80(DI)
+
+unchanged1040:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomOr64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1041
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1041:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow1046
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1046
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1046
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow1046
+	TESTB        $0x07, AL
+	JNE          noRow1046
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1047
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1047:
+	JMP performed1044
+
+noRow1046:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1048
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1048
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1049:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ORQ   R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1049
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1050
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1050:
+	JMP performed1044
+
+notScattered1048:
+lane1045:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1043
+	TESTB  $0x07, AL
+	JNE    slow1043
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1051
+	MOVL   $0x00000001, 44(DI)
+
+keep1051:
+	BLSRL BX, BX
+	JNE   lane1045
+
+performed1044:
+	JMP done1042
+
+slow1043:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1052
+	INCQ  80(DI)
+
+unchanged1052:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26545,7 +24565,1021 @@ unchanged1041:
 	VZEROUPPER
 	RET
 
-done1029:
+done1042:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow1057
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1057
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1057
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow1057
+	TESTB        $0x07, AL
+	JNE          noRow1057
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1058
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1058:
+	JMP performed1055
+
+noRow1057:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1059
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1059
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1060:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ORQ   R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1060
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1061
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1061:
+	JMP performed1055
+
+notScattered1059:
+lane1056:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1054
+	TESTB  $0x07, AL
+	JNE    slow1054
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1062
+	MOVL   $0x00000001, 44(DI)
+
+keep1062:
+	BLSRL BX, BX
+	JNE   lane1056
+
+performed1055:
+	JMP done1053
+
+slow1054:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1063
+	INCQ  80(DI)
+
+unchanged1063:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1053:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1064
+	INCQ  80(DI)
+
+unchanged1064:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomXor64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1065
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1065:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow1070
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1070
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1070
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow1070
+	TESTB        $0x07, AL
+	JNE          noRow1070
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1071
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1071:
+	JMP performed1068
+
+noRow1070:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1072
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1072
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1073:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	XORQ  R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1073
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1074
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1074:
+	JMP performed1068
+
+notScattered1072:
+lane1069:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1067
+	TESTB  $0x07, AL
+	JNE    slow1067
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1075
+	MOVL   $0x00000001, 44(DI)
+
+keep1075:
+	BLSRL BX, BX
+	JNE   lane1069
+
+performed1068:
+	JMP done1066
+
+slow1067:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1076
+	INCQ  80(DI)
+
+unchanged1076:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1066:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow1081
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1081
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1081
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow1081
+	TESTB        $0x07, AL
+	JNE          noRow1081
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1082
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1082:
+	JMP performed1079
+
+noRow1081:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1083
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1083
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1084:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	XORQ  R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1084
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1085
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1085:
+	JMP performed1079
+
+notScattered1083:
+lane1080:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1078
+	TESTB  $0x07, AL
+	JNE    slow1078
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1086
+	MOVL   $0x00000001, 44(DI)
+
+keep1086:
+	BLSRL BX, BX
+	JNE   lane1080
+
+performed1079:
+	JMP done1077
+
+slow1078:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1087
+	INCQ  80(DI)
+
+unchanged1087:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1077:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1088
+	INCQ  80(DI)
+
+unchanged1088:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomExch64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1089
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1089:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow1094
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1094
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1094
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow1094
+	TESTB        $0x07, AL
+	JNE          noRow1094
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1095
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1095:
+	JMP performed1092
+
+noRow1094:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1096
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1096
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1097:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1097
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1098
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1098:
+	JMP performed1092
+
+notScattered1096:
+lane1093:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1091
+	TESTB  $0x07, AL
+	JNE    slow1091
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1099
+	MOVL   $0x00000001, 44(DI)
+
+keep1099:
+	BLSRL BX, BX
+	JNE   lane1093
+
+performed1092:
+	JMP done1090
+
+slow1091:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1100
+	INCQ  80(DI)
+
+unchanged1100:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1090:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow1105
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1105
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1105
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow1105
+	TESTB        $0x07, AL
+	JNE          noRow1105
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1106
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1106:
+	JMP performed1103
+
+noRow1105:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1107
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1107
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1108:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1108
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1109
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1109:
+	JMP performed1103
+
+notScattered1107:
+lane1104:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1102
+	TESTB  $0x07, AL
+	JNE    slow1102
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1110
+	MOVL   $0x00000001, 44(DI)
+
+keep1110:
+	BLSRL BX, BX
+	JNE   lane1104
+
+performed1103:
+	JMP done1101
+
+slow1102:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1111
+	INCQ  80(DI)
+
+unchanged1111:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1101:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1112
+	INCQ  80(DI)
+
+unchanged1112:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinS64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1113
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1113:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1118
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1118
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1119:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1119
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1120
+	MOVL    $0x00000001, 44(DI)
+
+unchanged1120:
+	JMP performed1116
+
+notScattered1118:
+lane1117:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1115
+	TESTB   $0x07, AL
+	JNE     slow1115
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1121
+	MOVL    $0x00000001, 44(DI)
+
+keep1121:
+	BLSRL BX, BX
+	JNE   lane1117
+
+performed1116:
+	JMP done1114
+
+slow1115:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1122
+	INCQ  80(DI)
+
+unchanged1122:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1114:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -26576,87 +25610,69 @@ done1029:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1045
+	JNE          notScattered1127
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1045
+	JNE          notScattered1127
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1046:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVQ (AX), R14
-	MOVQ (DX)(R11*8), SI
-	CMPQ R14, SI
-	JNE  differs1048
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVQ 128(SI)(R11*8), SI
-	JMP  swapped1049
+each1128:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1128
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1129
+	MOVL    $0x00000001, 44(DI)
 
-differs1048:
-	MOVQ R14, SI
+unchanged1129:
+	JMP performed1125
 
-swapped1049:
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each1046
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged1047
-	MOVL  $0x00000001, 44(DI)
+notScattered1127:
+lane1126:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1124
+	TESTB   $0x07, AL
+	JNE     slow1124
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1130
+	MOVL    $0x00000001, 44(DI)
 
-unchanged1047:
-	JMP performed1044
-
-notScattered1045:
-lane1050:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1043
-	TESTB  $0x07, AL
-	JNE    slow1043
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1051
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1052
-
-differs1051:
-	MOVQ R14, SI
-
-swapped1052:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1053
-	MOVL $0x00000001, 44(DI)
-
-keep1053:
+keep1130:
 	BLSRL BX, BX
-	JNE   lane1050
+	JNE   lane1126
 
-performed1044:
-	JMP done1042
+performed1125:
+	JMP done1123
 
-slow1043:
+slow1124:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1054
+	JEQ   unchanged1131
 	INCQ  80(DI)
 
-unchanged1054:
+unchanged1131:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26665,13 +25681,997 @@ unchanged1054:
 	VZEROUPPER
 	RET
 
-done1042:
+done1123:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1055
+	JEQ   unchanged1132
 	INCQ  80(DI)
 
-unchanged1055:
+unchanged1132:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMaxS64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1133
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1133:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1138
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1138
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1139:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1139
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1140
+	MOVL    $0x00000001, 44(DI)
+
+unchanged1140:
+	JMP performed1136
+
+notScattered1138:
+lane1137:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1135
+	TESTB   $0x07, AL
+	JNE     slow1135
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1141
+	MOVL    $0x00000001, 44(DI)
+
+keep1141:
+	BLSRL BX, BX
+	JNE   lane1137
+
+performed1136:
+	JMP done1134
+
+slow1135:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1142
+	INCQ  80(DI)
+
+unchanged1142:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1134:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1147
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1147
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1148:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1148
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1149
+	MOVL    $0x00000001, 44(DI)
+
+unchanged1149:
+	JMP performed1145
+
+notScattered1147:
+lane1146:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1144
+	TESTB   $0x07, AL
+	JNE     slow1144
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1150
+	MOVL    $0x00000001, 44(DI)
+
+keep1150:
+	BLSRL BX, BX
+	JNE   lane1146
+
+performed1145:
+	JMP done1143
+
+slow1144:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1151
+	INCQ  80(DI)
+
+unchanged1151:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1143:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1152
+	INCQ  80(DI)
+
+unchanged1152:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinU64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1153
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1153:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1158
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1158
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1159:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1159
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1160
+	MOVL    $0x00000001, 44(DI)
+
+unchanged1160:
+	JMP performed1156
+
+notScattered1158:
+lane1157:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1155
+	TESTB   $0x07, AL
+	JNE     slow1155
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1161
+	MOVL    $0x00000001, 44(DI)
+
+keep1161:
+	BLSRL BX, BX
+	JNE   lane1157
+
+performed1156:
+	JMP done1154
+
+slow1155:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1162
+	INCQ  80(DI)
+
+unchanged1162:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1154:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1167
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1167
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1168:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1168
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1169
+	MOVL    $0x00000001, 44(DI)
+
+unchanged1169:
+	JMP performed1165
+
+notScattered1167:
+lane1166:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1164
+	TESTB   $0x07, AL
+	JNE     slow1164
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1170
+	MOVL    $0x00000001, 44(DI)
+
+keep1170:
+	BLSRL BX, BX
+	JNE   lane1166
+
+performed1165:
+	JMP done1163
+
+slow1164:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1171
+	INCQ  80(DI)
+
+unchanged1171:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1163:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1172
+	INCQ  80(DI)
+
+unchanged1172:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMaxU64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1173
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1173:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1178
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1178
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1179:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1179
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1180
+	MOVL    $0x00000001, 44(DI)
+
+unchanged1180:
+	JMP performed1176
+
+notScattered1178:
+lane1177:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1175
+	TESTB   $0x07, AL
+	JNE     slow1175
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1181
+	MOVL    $0x00000001, 44(DI)
+
+keep1181:
+	BLSRL BX, BX
+	JNE   lane1177
+
+performed1176:
+	JMP done1174
+
+slow1175:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1182
+	INCQ  80(DI)
+
+unchanged1182:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1174:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1187
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1187
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1188:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1188
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1189
+	MOVL    $0x00000001, 44(DI)
+
+unchanged1189:
+	JMP performed1185
+
+notScattered1187:
+lane1186:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1184
+	TESTB   $0x07, AL
+	JNE     slow1184
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1190
+	MOVL    $0x00000001, 44(DI)
+
+keep1190:
+	BLSRL BX, BX
+	JNE   lane1186
+
+performed1185:
+	JMP done1183
+
+slow1184:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1191
+	INCQ  80(DI)
+
+unchanged1191:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1183:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1192
+	INCQ  80(DI)
+
+unchanged1192:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomCas64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1193
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1193:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1198
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1198
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1199:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVQ (AX), R14
+	MOVQ (DX)(R11*8), SI
+	CMPQ R14, SI
+	JNE  differs1201
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVQ (SI)(R11*8), SI
+	JMP  swapped1202
+
+differs1201:
+	MOVQ R14, SI
+
+swapped1202:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1199
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1200
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1200:
+	JMP performed1196
+
+notScattered1198:
+lane1197:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1195
+	TESTB  $0x07, AL
+	JNE    slow1195
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1203
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped1204
+
+differs1203:
+	MOVQ R14, SI
+
+swapped1204:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1205
+	MOVL $0x00000001, 44(DI)
+
+keep1205:
+	BLSRL BX, BX
+	JNE   lane1197
+
+performed1196:
+	JMP done1194
+
+slow1195:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1206
+	INCQ  80(DI)
+
+unchanged1206:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1194:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1211
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1211
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1212:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVQ (AX), R14
+	MOVQ (DX)(R11*8), SI
+	CMPQ R14, SI
+	JNE  differs1214
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVQ 128(SI)(R11*8), SI
+	JMP  swapped1215
+
+differs1214:
+	MOVQ R14, SI
+
+swapped1215:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1212
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1213
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1213:
+	JMP performed1209
+
+notScattered1211:
+lane1210:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1208
+	TESTB  $0x07, AL
+	JNE    slow1208
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1216
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	JMP    swapped1217
+
+differs1216:
+	MOVQ R14, SI
+
+swapped1217:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1218
+	MOVL $0x00000001, 44(DI)
+
+keep1218:
+	BLSRL BX, BX
+	JNE   lane1210
+
+performed1209:
+	JMP done1207
+
+slow1208:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1219
+	INCQ  80(DI)
+
+unchanged1219:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1207:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1220
+	INCQ  80(DI)
+
+unchanged1220:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -26682,7 +26682,7 @@ unchanged1055:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1056
+	JGE  paid1221
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26690,7 +26690,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1056:
+paid1221:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -26716,17 +26716,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1057
+	JEQ          together1222
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1057:
+together1222:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1058
+	JGE  paid1223
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26734,7 +26734,7 @@ together1057:
 	VZEROUPPER
 	RET
 
-paid1058:
+paid1223:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -26763,17 +26763,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1059
+	JEQ          together1224
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1059:
+together1224:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1060
+	JGE  paid1225
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26781,22 +26781,22 @@ together1059:
 	VZEROUPPER
 	RET
 
-paid1060:
+paid1225:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1061
+	JEQ  yes1226
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1062
+	JMP  voted1227
 
-yes1061:
+yes1226:
 	ORL CX, (R8)(DX*1)
 
-voted1062:
+voted1227:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -26815,17 +26815,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1063
+	JEQ          together1228
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1063:
+together1228:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1064
+	JGE  paid1229
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26833,22 +26833,22 @@ together1063:
 	VZEROUPPER
 	RET
 
-paid1064:
+paid1229:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1065
+	JNE   yes1230
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1066
+	JMP   voted1231
 
-yes1065:
+yes1230:
 	ORL CX, (R8)(DX*1)
 
-voted1066:
+voted1231:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -26867,17 +26867,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1069
+	JEQ          together1234
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1069:
+together1234:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1070
+	JGE  paid1235
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26885,7 +26885,7 @@ together1069:
 	VZEROUPPER
 	RET
 
-paid1070:
+paid1235:
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -26914,7 +26914,7 @@ paid1070:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1071
+	JNE       unordered1236
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -26923,9 +26923,9 @@ paid1070:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched1067
+	JMP       matched1232
 
-unordered1071:
+unordered1236:
 	LEAQ         (R8)(AX*1), R12
 	LEAQ         (R8)(DX*1), R13
 	MOVL         R11, BX
@@ -26966,11 +26966,11 @@ unordered1071:
 	VPANDN       Y13, Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1068
+	JNE          apart1233
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1073:
+few1238:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -26990,19 +26990,19 @@ few1073:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1074
+	JEQ          many1239
 	XORL         CX, BX
-	JNE          few1073
+	JNE          few1238
 	VMOVDQU      Y8, (R8)(DX*1)
 	VMOVDQU      Y9, 32(R8)(DX*1)
 	VMOVDQU      Y10, 64(R8)(DX*1)
 	VMOVDQU      Y11, 96(R8)(DX*1)
-	JMP          done1072
+	JMP          done1237
 
-many1074:
+many1239:
 	MOVL R11, BX
 
-each1075:
+each1240:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -27018,13 +27018,13 @@ each1075:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1075
+	JNE          each1240
 
-done1072:
-	JMP matched1067
+done1237:
+	JMP matched1232
 
-apart1068:
-loop1076:
+apart1233:
+loop1241:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -27060,11 +27060,11 @@ loop1076:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1077
+	JNE          several1242
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1078
+	JMP          next1243
 
-several1077:
+several1242:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27084,11 +27084,11 @@ several1077:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1078:
+next1243:
 	TESTL BX, BX
-	JNE   loop1076
+	JNE   loop1241
 
-matched1067:
+matched1232:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27123,17 +27123,17 @@ TEXT ·fullShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1079
+	JEQ          together1244
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1079:
+together1244:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1080
+	JGE  paid1245
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27141,7 +27141,7 @@ together1079:
 	VZEROUPPER
 	RET
 
-paid1080:
+paid1245:
 	MOVL      20(R9), AX
 	MOVL      28(R9), CX
 	MOVL      16(R9), DX
@@ -27211,17 +27211,17 @@ TEXT ·fullWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1081
+	JEQ          together1246
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1081:
+together1246:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1082
+	JGE  paid1247
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27229,7 +27229,7 @@ together1081:
 	VZEROUPPER
 	RET
 
-paid1082:
+paid1247:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27238,7 +27238,7 @@ paid1082:
 TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1083
+	JGE  paid1248
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27246,7 +27246,7 @@ TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1083:
+paid1248:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27255,17 +27255,17 @@ paid1083:
 TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1084
+	JGT  can1249
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1084:
+can1249:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1085
+	JLS  room1250
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -27273,7 +27273,7 @@ can1084:
 	VZEROUPPER
 	RET
 
-room1085:
+room1250:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -27288,7 +27288,7 @@ room1085:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1086
+	JNE          uneven1251
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27320,7 +27320,7 @@ room1085:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1086
+	JNE          uneven1251
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -27338,9 +27338,9 @@ room1085:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1087
+	JMP          noted1252
 
-uneven1086:
+uneven1251:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -27432,7 +27432,7 @@ uneven1086:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1087:
+noted1252:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27475,17 +27475,17 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1088
+	JGT  can1253
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1088:
+can1253:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1089
+	JLS  room1254
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -27493,7 +27493,7 @@ can1088:
 	VZEROUPPER
 	RET
 
-room1089:
+room1254:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -27508,7 +27508,7 @@ room1089:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1090
+	JNE          uneven1255
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27540,14 +27540,14 @@ room1089:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1090
+	JNE          uneven1255
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1090
+	JNE          uneven1255
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -27567,9 +27567,9 @@ room1089:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1091
+	JMP          noted1256
 
-uneven1090:
+uneven1255:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -27681,7 +27681,7 @@ uneven1090:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1091:
+noted1256:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27817,7 +27817,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1092
+	JNE     on1257
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -27831,37 +27831,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1093:
+meet1258:
 	TESTL R12, R12
-	JEQ   wait1095
+	JEQ   wait1260
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1095
+	JNE   wait1260
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1094
+	JEQ   parent1259
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1093
-	JMP   off1096
+	JEQ   meet1258
+	JMP   off1261
 
-parent1094:
+parent1259:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1095
+	JEQ  wait1260
 
-off1096:
+off1261:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1098
+	JCC  low1263
 	MOVL R12, 288(DI)
 
-low1098:
+low1263:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1097
+	JEQ          all1262
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27883,18 +27883,18 @@ low1098:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all1097:
+all1262:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait1095:
+wait1260:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1099
+	JCC  low1264
 	MOVL R12, 288(DI)
 
-low1099:
+low1264:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -27902,7 +27902,7 @@ low1099:
 	VZEROUPPER
 	RET
 
-on1092:
+on1257:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -27913,19 +27913,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1100
+	JEQ  none1265
 	CMPL AX, R11
-	JNE  some1101
+	JNE  some1266
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1100:
+none1265:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1101:
+some1266:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -27954,32 +27954,32 @@ some1101:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1104
+	JGT  can1269
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1104:
+can1269:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1102
+	JEQ  none1267
 	CMPL AX, R11
-	JNE  some1103
+	JNE  some1268
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1102:
+none1267:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1103:
+some1268:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -28012,10 +28012,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1105
+	JNE  some1270
 	JMP  (R9)
 
-some1105:
+some1270:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -28057,49 +28057,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1106
+	JGE   look1271
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1107
+	JNE   moved1272
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1106
+	JCC   look1271
 	CMPL  AX, 112(DI)
-	JNE   other1110
+	JNE   other1275
 	CMPL  R11, 128(DI)
-	JNE   other1110
+	JNE   other1275
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1106
+	JEQ   look1271
 
-other1110:
+other1275:
 	MOVQ BX, 96(DI)
 
-pay1108:
+pay1273:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1109
+	JLE  spent1274
 	JMP  8(R9)
 
-moved1107:
+moved1272:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1108
+	JMP  pay1273
 
-look1106:
+look1271:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1109:
+spent1274:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -28113,9 +28113,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1111
+	JEQ  none1276
 	CMPL AX, R11
-	JNE  some1112
+	JNE  some1277
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -28123,36 +28123,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1111:
+none1276:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1112:
+some1277:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1115
+	JEQ   full1280
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1114
+	JNE   goes1279
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1114:
+goes1279:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1117
+	JNE   fresh1282
 	TESTL R12, R12
-	JEQ   full1115
+	JEQ   full1280
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1116
+	JMP   known1281
 
-fresh1117:
+fresh1282:
 	CMPL R12, 284(DI)
-	JCC  full1115
+	JCC  full1280
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -28160,7 +28160,7 @@ fresh1117:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1116:
+known1281:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -28193,17 +28193,17 @@ known1116:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1113
+	JEQ          others1278
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1113:
+others1278:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1115:
+full1280:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -28217,9 +28217,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none1118
+	JEQ   none1283
 	CMPL  AX, R11
-	JNE   some1119
+	JNE   some1284
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -28229,85 +28229,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1120
+	JGE   look1285
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1121
+	JNE   moved1286
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1120
+	JCC   look1285
 	CMPL  AX, 112(DI)
-	JNE   other1124
+	JNE   other1289
 	CMPL  R11, 128(DI)
-	JNE   other1124
+	JNE   other1289
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1120
+	JEQ   look1285
 
-other1124:
+other1289:
 	MOVQ BX, 96(DI)
 
-pay1122:
+pay1287:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1123
+	JLE  spent1288
 	JMP  8(R9)
 
-moved1121:
+moved1286:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1122
+	JMP  pay1287
 
-look1120:
+look1285:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1123:
+spent1288:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1118:
+none1283:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1119:
+some1284:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1127
+	JEQ   full1292
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1126
+	JNE   goes1291
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1126:
+goes1291:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1129
+	JNE   fresh1294
 	TESTL R12, R12
-	JEQ   full1127
+	JEQ   full1292
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1128
+	JMP   known1293
 
-fresh1129:
+fresh1294:
 	CMPL R12, 284(DI)
-	JCC  full1127
+	JCC  full1292
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -28315,7 +28315,7 @@ fresh1129:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1128:
+known1293:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -28348,17 +28348,17 @@ known1128:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1125
+	JEQ          others1290
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1125:
+others1290:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1127:
+full1292:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -28375,6 +28375,8 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1295
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -28390,8 +28392,10 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1295:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAdd32()
 // Requires: AVX, AVX2
@@ -28405,6 +28409,8 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1296
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28423,8 +28429,10 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1296:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSub32()
 // Requires: AVX, AVX2
@@ -28438,6 +28446,8 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1297
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28456,8 +28466,10 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1297:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMul32()
 // Requires: AVX, AVX2
@@ -28471,6 +28483,8 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1298
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28489,8 +28503,10 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1298:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAdd16()
 // Requires: AVX, AVX2
@@ -28505,6 +28521,8 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1299
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -28526,8 +28544,10 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1299:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSub16()
 // Requires: AVX, AVX2
@@ -28542,6 +28562,8 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1300
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -28563,8 +28585,10 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1300:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMul16()
 // Requires: AVX, AVX2
@@ -28579,6 +28603,8 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1301
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -28600,8 +28626,10 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1301:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulWideS16()
 // Requires: AVX, AVX2
@@ -28620,6 +28648,8 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1302
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -28653,8 +28683,10 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1302:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMad32()
 // Requires: AVX, AVX2
@@ -28670,6 +28702,8 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1303
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -28691,8 +28725,10 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1303:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMad16()
 // Requires: AVX, AVX2
@@ -28709,6 +28745,8 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1304
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -28733,8 +28771,10 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1304:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulHiU32()
 // Requires: AVX, AVX2
@@ -28754,6 +28794,8 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1305
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -28790,8 +28832,10 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1305:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulHiS32()
 // Requires: AVX, AVX2
@@ -28811,6 +28855,8 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1306
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -28847,8 +28893,10 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1306:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAnd32()
 // Requires: AVX, AVX2
@@ -28862,6 +28910,8 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1307
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28880,8 +28930,10 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1307:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedOr32()
 // Requires: AVX, AVX2
@@ -28895,6 +28947,8 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1308
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28913,8 +28967,10 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1308:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedXor32()
 // Requires: AVX, AVX2
@@ -28928,6 +28984,8 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1309
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28946,8 +29004,10 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1309:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedNot32()
 // Requires: AVX, AVX2
@@ -28960,6 +29020,8 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1310
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28978,8 +29040,10 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1310:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedNot16()
 // Requires: AVX, AVX2
@@ -28992,6 +29056,8 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1311
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29010,8 +29076,10 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1311:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedNeg32()
 // Requires: AVX, AVX2
@@ -29025,6 +29093,8 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1312
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -29046,8 +29116,10 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1312:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAbs32()
 // Requires: AVX, AVX2
@@ -29060,6 +29132,8 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1313
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29078,8 +29152,10 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1313:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMinS32()
 // Requires: AVX, AVX2
@@ -29093,6 +29169,8 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1314
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29111,8 +29189,10 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1314:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMaxS32()
 // Requires: AVX, AVX2
@@ -29126,6 +29206,8 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1315
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29144,8 +29226,10 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1315:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMinU32()
 // Requires: AVX, AVX2
@@ -29159,6 +29243,8 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1316
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29177,8 +29263,10 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1316:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMaxU32()
 // Requires: AVX, AVX2
@@ -29192,6 +29280,8 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1317
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29210,8 +29300,10 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1317:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShl32()
 // Requires: AVX, AVX2
@@ -29225,6 +29317,8 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1318
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29243,8 +29337,10 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1318:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShrU32()
 // Requires: AVX, AVX2
@@ -29258,6 +29354,8 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1319
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29276,8 +29374,10 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1319:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShrS32()
 // Requires: AVX, AVX2
@@ -29291,6 +29391,8 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1320
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29309,8 +29411,10 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1320:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShl16()
 // Requires: AVX, AVX2
@@ -29325,6 +29429,8 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1321
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -29346,8 +29452,10 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1321:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShrS16()
 // Requires: AVX, AVX2
@@ -29364,6 +29472,8 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1322
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -29391,8 +29501,10 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1322:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedLow16()
 // Requires: AVX, AVX2
@@ -29405,6 +29517,8 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1323
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29423,8 +29537,10 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1323:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedLow8()
 // Requires: AVX, AVX2
@@ -29437,6 +29553,8 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1324
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29455,8 +29573,10 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1324:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSign16()
 // Requires: AVX, AVX2
@@ -29470,6 +29590,8 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1325
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -29491,8 +29613,10 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1325:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSign8()
 // Requires: AVX, AVX2
@@ -29506,6 +29630,8 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1326
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -29527,8 +29653,10 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1326:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedPack32()
 // Requires: AVX, AVX2
@@ -29545,6 +29673,8 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1327
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -29572,8 +29702,10 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1327:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSelect32()
 // Requires: AVX, AVX2
@@ -29592,6 +29724,8 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1328
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -29619,8 +29753,10 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
+
+done1328:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMovPred()
 TEXT ·maskedMovPred(SB), NOSPLIT|NOFRAME, $0
@@ -29709,6 +29845,8 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1329
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -29739,8 +29877,10 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1329:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAdd64()
 // Requires: AVX, AVX2
@@ -29760,6 +29900,8 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1330
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -29796,8 +29938,10 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1330:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSub64()
 // Requires: AVX, AVX2
@@ -29817,6 +29961,8 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1331
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -29853,8 +29999,10 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1331:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMul64()
 // Requires: AVX, AVX2
@@ -29890,6 +30038,8 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1332
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -29974,8 +30124,10 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1332:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMad64()
 // Requires: AVX, AVX2
@@ -30014,6 +30166,8 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1333
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -30104,8 +30258,10 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1333:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulWideU32()
 // Requires: AVX, AVX2
@@ -30127,6 +30283,8 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1334
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -30169,8 +30327,10 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1334:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulWideS32()
 // Requires: AVX, AVX2
@@ -30192,6 +30352,8 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1335
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -30234,8 +30396,10 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1335:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMadWideU32()
 // Requires: AVX, AVX2
@@ -30260,6 +30424,8 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1336
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -30308,8 +30474,10 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1336:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMadWideS32()
 // Requires: AVX, AVX2
@@ -30334,6 +30502,8 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1337
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -30382,8 +30552,10 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1337:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulWideAddU32()
 // Requires: AVX, AVX2
@@ -30422,6 +30594,8 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1338
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -30506,8 +30680,10 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1338:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulWideAddS32()
 // Requires: AVX, AVX2
@@ -30546,6 +30722,8 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1339
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -30630,8 +30808,10 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1339:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAnd64()
 // Requires: AVX, AVX2
@@ -30651,6 +30831,8 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1340
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -30687,8 +30869,10 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1340:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedOr64()
 // Requires: AVX, AVX2
@@ -30708,6 +30892,8 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1341
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -30744,8 +30930,10 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1341:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedXor64()
 // Requires: AVX, AVX2
@@ -30765,6 +30953,8 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1342
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -30801,8 +30991,10 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1342:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedNot64()
 // Requires: AVX, AVX2
@@ -30821,6 +31013,8 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1343
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -30857,8 +31051,10 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1343:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedNeg64()
 // Requires: AVX, AVX2
@@ -30879,6 +31075,8 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1344
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -30921,8 +31119,10 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1344:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAbs64()
 // Requires: AVX, AVX2
@@ -30945,6 +31145,8 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1345
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -30993,8 +31195,10 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1345:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMinS64()
 // Requires: AVX, AVX2
@@ -31018,6 +31222,8 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1346
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -31066,8 +31272,10 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1346:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMaxS64()
 // Requires: AVX, AVX2
@@ -31091,6 +31299,8 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1347
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -31139,8 +31349,10 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1347:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMinU64()
 // Requires: AVX, AVX2
@@ -31168,6 +31380,8 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1348
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -31228,8 +31442,10 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1348:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMaxU64()
 // Requires: AVX, AVX2
@@ -31257,6 +31473,8 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1349
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -31317,8 +31535,10 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1349:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShl64()
 // Requires: AVX, AVX2
@@ -31340,6 +31560,8 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1350
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -31382,8 +31604,10 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1350:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShrU64()
 // Requires: AVX, AVX2
@@ -31405,6 +31629,8 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1351
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -31447,8 +31673,10 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1351:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShrS64()
 // Requires: AVX, AVX2
@@ -31478,6 +31706,8 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1352
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -31544,8 +31774,10 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1352:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSelect64()
 // Requires: AVX, AVX2
@@ -31573,6 +31805,8 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1353
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -31627,8 +31861,10 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      224(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
+
+done1353:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedUnpack64()
 // Requires: AVX, AVX2
@@ -31653,6 +31889,8 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1354
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -31701,8 +31939,10 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1354:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedPack64()
 // Requires: AVX, AVX2
@@ -31726,6 +31966,8 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1355
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -31774,8 +32016,10 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1355:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedBfeU32()
 // Requires: AVX, AVX2
@@ -31797,6 +32041,8 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1356
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -31836,8 +32082,10 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1356:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedBfeS32()
 // Requires: AVX, AVX2
@@ -31861,6 +32109,8 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1357
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -31906,8 +32156,10 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1357:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedBfi32()
 // Requires: AVX, AVX2
@@ -31933,6 +32185,8 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1358
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -31981,8 +32235,10 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1358:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShfLeftWrap()
 // Requires: AVX, AVX2
@@ -32004,6 +32260,8 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1359
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -32043,8 +32301,10 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1359:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShfLeftClamp()
 // Requires: AVX, AVX2
@@ -32066,6 +32326,8 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1360
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -32105,8 +32367,10 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1360:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShfRightWrap()
 // Requires: AVX, AVX2
@@ -32128,6 +32392,8 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1361
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -32167,8 +32433,10 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1361:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedShfRightClamp()
 // Requires: AVX, AVX2
@@ -32190,6 +32458,8 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1362
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -32229,8 +32499,10 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1362:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedLop3()
 // Requires: AVX, AVX2
@@ -32314,6 +32586,8 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1363
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -32380,8 +32654,10 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
+
+done1363:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedPopc32()
 // Requires: AVX, AVX2
@@ -32403,6 +32679,8 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU    (R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
+	TESTL      $0xffffff00, R11
+	JEQ        done1364
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -32448,8 +32726,10 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU    96(R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
-	ADDQ       $0x40, R9
-	JMP        8(R9)
+
+done1364:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedBrev32()
 // Requires: AVX, AVX2
@@ -32471,6 +32751,8 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1365
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -32516,8 +32798,10 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1365:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedDivU32()
 // Requires: AVX, AVX2
@@ -32558,6 +32842,8 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1366
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -32657,8 +32943,10 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
+
+done1366:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedRemU32()
 // Requires: AVX, AVX2
@@ -32702,6 +32990,8 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1367
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -32810,8 +33100,10 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
+
+done1367:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedPermute()
 // Requires: AVX, AVX2
@@ -32842,6 +33134,8 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1368
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -32908,8 +33202,10 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1368:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedExtend()
 // Requires: AVX, AVX2
@@ -32926,6 +33222,8 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1369
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -32956,8 +33254,10 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1369:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedExtendSigned()
 // Requires: AVX, AVX2
@@ -32974,6 +33274,8 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1370
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -33004,8 +33306,10 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1370:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedTruncate()
 // Requires: AVX, AVX2
@@ -33020,6 +33324,8 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1371
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -33044,8 +33350,10 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1371:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedTruncate16()
 // Requires: AVX, AVX2
@@ -33061,6 +33369,8 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1372
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -33088,8 +33398,10 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1372:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedF32FromS32()
 // Requires: AVX, AVX2
@@ -33101,6 +33413,8 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1373
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -33116,8 +33430,10 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1373:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedF32FromU32()
 // Requires: AVX, AVX2
@@ -33137,6 +33453,8 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     (R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1374
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -33176,8 +33494,10 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     96(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
-	ADDQ        $0x40, R9
-	JMP         8(R9)
+
+done1374:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedF64FromS32()
 // Requires: AVX, AVX2
@@ -33194,6 +33514,8 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1375
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -33224,8 +33546,10 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1375:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedF64FromU32()
 // Requires: AVX, AVX2
@@ -33246,6 +33570,8 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1376
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -33288,8 +33614,10 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1376:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedF64FromF32()
 // Requires: AVX, AVX2
@@ -33310,6 +33638,8 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1377
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -33352,8 +33682,10 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1377:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedF32FromF64()
 // Requires: AVX, AVX2
@@ -33369,6 +33701,8 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     (R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1378
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -33396,8 +33730,10 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     96(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
-	ADDQ        $0x40, R9
-	JMP         8(R9)
+
+done1378:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedS32FromF32()
 // Requires: AVX, AVX2
@@ -33414,6 +33750,8 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU    (R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
+	TESTL      $0xffffff00, R11
+	JEQ        done1379
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -33444,8 +33782,10 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU    96(R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
-	ADDQ       $0x40, R9
-	JMP        8(R9)
+
+done1379:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedU32FromF32()
 // Requires: AVX, AVX2
@@ -33473,6 +33813,8 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1380
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -33536,8 +33878,10 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
+
+done1380:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedRoundEven()
 // Requires: AVX, AVX2
@@ -33552,6 +33896,8 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1381
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -33576,8 +33922,10 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1381:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedRoundDown()
 // Requires: AVX, AVX2
@@ -33592,6 +33940,8 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1382
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -33616,8 +33966,10 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1382:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedRoundUp()
 // Requires: AVX, AVX2
@@ -33632,6 +33984,8 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1383
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -33656,8 +34010,10 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1383:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedRoundZero()
 // Requires: AVX, AVX2
@@ -33672,6 +34028,8 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1384
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -33696,8 +34054,10 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1384:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAddF32()
 // Requires: AVX, AVX2
@@ -33714,6 +34074,8 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1385
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -33741,8 +34103,10 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1385:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSubF32()
 // Requires: AVX, AVX2
@@ -33759,6 +34123,8 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1386
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -33786,8 +34152,10 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1386:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulF32()
 // Requires: AVX, AVX2
@@ -33804,6 +34172,8 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1387
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -33831,8 +34201,10 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1387:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedDivF32()
 // Requires: AVX, AVX2
@@ -33849,6 +34221,8 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1388
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -33876,8 +34250,10 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1388:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedFmaF32()
 // Requires: AVX, AVX2, FMA3
@@ -33896,6 +34272,8 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     (R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1389
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -33926,8 +34304,10 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     96(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
-	ADDQ        $0x40, R9
-	JMP         8(R9)
+
+done1389:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSqrtF32()
 // Requires: AVX, AVX2
@@ -33942,6 +34322,8 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1390
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -33966,8 +34348,10 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1390:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedRcpF32()
 // Requires: AVX, AVX2
@@ -33983,6 +34367,8 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1391
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -34010,8 +34396,10 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1391:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAddF32Ftz()
 // Requires: AVX, AVX2
@@ -34043,6 +34431,8 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1392
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34115,8 +34505,10 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1392:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSubF32Ftz()
 // Requires: AVX, AVX2
@@ -34148,6 +34540,8 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1393
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34220,8 +34614,10 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1393:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulF32Ftz()
 // Requires: AVX, AVX2
@@ -34253,6 +34649,8 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1394
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34325,8 +34723,10 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1394:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedFmaF32Ftz()
 // Requires: AVX, AVX2, FMA3
@@ -34365,6 +34765,8 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     (R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1395
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -34455,8 +34857,10 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     96(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
-	ADDQ        $0x40, R9
-	JMP         8(R9)
+
+done1395:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedDivF32Ftz()
 // Requires: AVX, AVX2
@@ -34488,6 +34892,8 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1396
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34560,8 +34966,10 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1396:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSqrtF32Ftz()
 // Requires: AVX, AVX2
@@ -34586,6 +34994,8 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1397
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34640,8 +35050,10 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1397:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedRcpF32Ftz()
 // Requires: AVX, AVX2
@@ -34667,6 +35079,8 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1398
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34724,8 +35138,10 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1398:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedDivApproxF32()
 // Requires: AVX, AVX2
@@ -34755,6 +35171,8 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1399
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -34821,8 +35239,10 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1399:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedDivApproxF32Ftz()
 // Requires: AVX, AVX2
@@ -34867,6 +35287,8 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1400
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34978,8 +35400,10 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1400:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMinF32Ftz()
 // Requires: AVX, AVX2
@@ -35016,6 +35440,8 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1401
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35103,8 +35529,10 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1401:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMaxF32Ftz()
 // Requires: AVX, AVX2
@@ -35141,6 +35569,8 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1402
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35228,8 +35658,10 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1402:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAbsF32Ftz()
 // Requires: AVX, AVX2
@@ -35247,6 +35679,8 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1403
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35280,8 +35714,10 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1403:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedNegF32Ftz()
 // Requires: AVX, AVX2
@@ -35299,6 +35735,8 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1404
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35332,8 +35770,10 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1404:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMinF32()
 // Requires: AVX, AVX2
@@ -35355,6 +35795,8 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1405
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -35397,8 +35839,10 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1405:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMaxF32()
 // Requires: AVX, AVX2
@@ -35420,6 +35864,8 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1406
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -35462,8 +35908,10 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1406:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAbsF32()
 // Requires: AVX, AVX2
@@ -35476,6 +35924,8 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1407
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35494,8 +35944,10 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1407:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedNegF32()
 // Requires: AVX, AVX2
@@ -35508,6 +35960,8 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1408
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35526,8 +35980,10 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1408:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAddF64()
 // Requires: AVX, AVX2
@@ -35553,6 +36009,8 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1409
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -35607,8 +36065,10 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1409:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSubF64()
 // Requires: AVX, AVX2
@@ -35634,6 +36094,8 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1410
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -35688,8 +36150,10 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1410:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedMulF64()
 // Requires: AVX, AVX2
@@ -35715,6 +36179,8 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1411
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -35769,8 +36235,10 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1411:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedDivF64()
 // Requires: AVX, AVX2
@@ -35796,6 +36264,8 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1412
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -35850,8 +36320,10 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1412:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedFmaF64()
 // Requires: AVX, AVX2, FMA3
@@ -35880,6 +36352,8 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     32(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1413
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -35940,8 +36414,10 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU     224(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
-	ADDQ        $0x40, R9
-	JMP         8(R9)
+
+done1413:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSqrtF64()
 // Requires: AVX, AVX2
@@ -35964,6 +36440,8 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1414
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -36012,8 +36490,10 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1414:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedRcpF64()
 // Requires: AVX, AVX2
@@ -36038,6 +36518,8 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1415
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -36092,8 +36574,10 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1415:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedAbsF64()
 // Requires: AVX, AVX2
@@ -36112,6 +36596,8 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1416
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -36148,8 +36634,10 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1416:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedNegF64()
 // Requires: AVX, AVX2
@@ -36168,6 +36656,8 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1417
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -36204,8 +36694,10 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1417:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetEq32()
 // Requires: AVX, AVX2
@@ -36217,6 +36709,8 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1418
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -36232,14 +36726,16 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1418:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNe32()
 // Requires: AVX, AVX2
@@ -36251,6 +36747,8 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1419
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -36266,15 +36764,17 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	NOTL      R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1419:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetGtS32()
 // Requires: AVX, AVX2
@@ -36286,6 +36786,8 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPGTD  (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1420
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -36301,14 +36803,16 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1420:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeS32()
 // Requires: AVX, AVX2
@@ -36320,6 +36824,8 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPGTD  (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1421
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -36335,15 +36841,17 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	NOTL      R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1421:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetGtU32()
 // Requires: AVX, AVX2
@@ -36358,6 +36866,8 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPGTD  Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1422
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -36382,14 +36892,16 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1422:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeU32()
 // Requires: AVX, AVX2
@@ -36404,6 +36916,8 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPGTD  Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1423
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -36428,15 +36942,17 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	NOTL      R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1423:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetEq64()
 // Requires: AVX, AVX2
@@ -36453,6 +36969,8 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1424
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -36483,14 +37001,16 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1424:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNe64()
 // Requires: AVX, AVX2
@@ -36507,6 +37027,8 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1425
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -36537,15 +37059,17 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	NOTL      R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1425:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetGtS64()
 // Requires: AVX, AVX2
@@ -36562,6 +37086,8 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1426
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -36592,14 +37118,16 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1426:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeS64()
 // Requires: AVX, AVX2
@@ -36616,6 +37144,8 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1427
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -36646,15 +37176,17 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	NOTL      R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1427:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetGtU64()
 // Requires: AVX, AVX2
@@ -36677,6 +37209,8 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1428
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -36725,14 +37259,16 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1428:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeU64()
 // Requires: AVX, AVX2
@@ -36755,6 +37291,8 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1429
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -36803,15 +37341,17 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	NOTL      R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1429:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetEqF32()
 // Requires: AVX
@@ -36823,6 +37363,8 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x00, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1430
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -36838,14 +37380,16 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1430:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetEqF32Ftz()
 // Requires: AVX, AVX2
@@ -36868,6 +37412,8 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x00, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1431
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -36916,14 +37462,16 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1431:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetEqF64()
 // Requires: AVX
@@ -36940,6 +37488,8 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1432
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -36970,14 +37520,16 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1432:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNeF32()
 // Requires: AVX
@@ -36989,6 +37541,8 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x0c, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1433
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37004,14 +37558,16 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1433:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNeF32Ftz()
 // Requires: AVX, AVX2
@@ -37034,6 +37590,8 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x0c, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1434
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37082,14 +37640,16 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1434:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNeF64()
 // Requires: AVX
@@ -37106,6 +37666,8 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1435
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37136,14 +37698,16 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1435:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLtF32()
 // Requires: AVX
@@ -37155,6 +37719,8 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x11, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1436
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37170,14 +37736,16 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1436:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLtF32Ftz()
 // Requires: AVX, AVX2
@@ -37200,6 +37768,8 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x11, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1437
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37248,14 +37818,16 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1437:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLtF64()
 // Requires: AVX
@@ -37272,6 +37844,8 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1438
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37302,14 +37876,16 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1438:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeF32()
 // Requires: AVX
@@ -37321,6 +37897,8 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x12, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1439
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37336,14 +37914,16 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1439:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeF32Ftz()
 // Requires: AVX, AVX2
@@ -37366,6 +37946,8 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x12, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1440
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37414,14 +37996,16 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1440:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeF64()
 // Requires: AVX
@@ -37438,6 +38022,8 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1441
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37468,14 +38054,16 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1441:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetEqUF32()
 // Requires: AVX
@@ -37487,6 +38075,8 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x08, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1442
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37502,14 +38092,16 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1442:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetEqUF32Ftz()
 // Requires: AVX, AVX2
@@ -37532,6 +38124,8 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x08, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1443
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37580,14 +38174,16 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1443:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetEqUF64()
 // Requires: AVX
@@ -37604,6 +38200,8 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1444
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37634,14 +38232,16 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1444:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNeUF32()
 // Requires: AVX
@@ -37653,6 +38253,8 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x04, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1445
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37668,14 +38270,16 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1445:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNeUF32Ftz()
 // Requires: AVX, AVX2
@@ -37698,6 +38302,8 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x04, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1446
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37746,14 +38352,16 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1446:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNeUF64()
 // Requires: AVX
@@ -37770,6 +38378,8 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1447
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37800,14 +38410,16 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1447:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLtUF32()
 // Requires: AVX
@@ -37819,6 +38431,8 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x19, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1448
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37834,14 +38448,16 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1448:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLtUF32Ftz()
 // Requires: AVX, AVX2
@@ -37864,6 +38480,8 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x19, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1449
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37912,14 +38530,16 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1449:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLtUF64()
 // Requires: AVX
@@ -37936,6 +38556,8 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1450
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37966,14 +38588,16 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1450:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeUF32()
 // Requires: AVX
@@ -37985,6 +38609,8 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x1a, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1451
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -38000,14 +38626,16 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1451:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeUF32Ftz()
 // Requires: AVX, AVX2
@@ -38030,6 +38658,8 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x1a, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1452
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -38078,14 +38708,16 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1452:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetLeUF64()
 // Requires: AVX
@@ -38102,6 +38734,8 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1453
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -38132,14 +38766,16 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1453:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNumF32()
 // Requires: AVX
@@ -38151,6 +38787,8 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x07, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1454
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -38166,14 +38804,16 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1454:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNumF32Ftz()
 // Requires: AVX, AVX2
@@ -38196,6 +38836,8 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x07, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1455
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -38244,14 +38886,16 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1455:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNumF64()
 // Requires: AVX
@@ -38268,6 +38912,8 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1456
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -38298,14 +38944,16 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1456:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNanF32()
 // Requires: AVX
@@ -38317,6 +38965,8 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x03, (R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1457
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -38332,14 +38982,16 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1457:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNanF32Ftz()
 // Requires: AVX, AVX2
@@ -38362,6 +39014,8 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VCMPPS    $0x03, Y1, Y0, Y0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1458
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -38410,14 +39064,16 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1458:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedSetNanF64()
 // Requires: AVX
@@ -38434,6 +39090,8 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1459
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -38464,21 +39122,23 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
-	MOVL      R13, AX
-	MOVL      (R8)(DX*1), BX
-	XORL      BX, AX
-	ANDL      R11, AX
-	XORL      BX, AX
-	MOVL      AX, (R8)(DX*1)
-	ADDQ      $0x40, R9
-	JMP       8(R9)
+
+done1459:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedLoad32()
 // Requires: AVX, AVX2, BMI
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1130
+	JGE  paid1460
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38486,7 +39146,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1130:
+paid1460:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -38495,11 +39155,13 @@ paid1130:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1131
+	JEQ          done1461
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1464
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -38526,18 +39188,18 @@ paid1130:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1134
+	JNE          notRow1465
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1134
+	JCC          notRow1465
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1134
+	JCC          notRow1465
 	TESTB        $0x03, AL
-	JNE          notRow1134
+	JNE          notRow1465
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38548,9 +39210,9 @@ paid1130:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1133
+	JMP          loaded1463
 
-notRow1134:
+notRow1465:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38571,12 +39233,12 @@ notRow1134:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1135
+	JNE          noRow1466
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1135
+	JCC          noRow1466
 	TESTB        $0x03, AL
-	JNE          noRow1135
+	JNE          noRow1466
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38586,26 +39248,26 @@ notRow1134:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1133
+	JMP          loaded1463
 
-noRow1135:
-lane1136:
+noRow1466:
+lane1464:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1132
+	JCC    slow1462
 	TESTB  $0x03, AL
-	JNE    slow1132
+	JNE    slow1462
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1136
+	JNE    lane1464
 
-loaded1133:
-	JMP done1131
+loaded1463:
+	JMP done1461
 
-slow1132:
+slow1462:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38616,15 +39278,17 @@ slow1132:
 	VZEROUPPER
 	RET
 
-done1131:
+done1461:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1137
+	JEQ          done1467
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1470
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -38651,18 +39315,18 @@ done1131:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1140
+	JNE          notRow1471
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1140
+	JCC          notRow1471
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1140
+	JCC          notRow1471
 	TESTB        $0x03, AL
-	JNE          notRow1140
+	JNE          notRow1471
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38673,9 +39337,9 @@ done1131:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1139
+	JMP          loaded1469
 
-notRow1140:
+notRow1471:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38696,12 +39360,12 @@ notRow1140:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1141
+	JNE          noRow1472
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1141
+	JCC          noRow1472
 	TESTB        $0x03, AL
-	JNE          noRow1141
+	JNE          noRow1472
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38711,26 +39375,26 @@ notRow1140:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1139
+	JMP          loaded1469
 
-noRow1141:
-lane1142:
+noRow1472:
+lane1470:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1138
+	JCC    slow1468
 	TESTB  $0x03, AL
-	JNE    slow1138
+	JNE    slow1468
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1142
+	JNE    lane1470
 
-loaded1139:
-	JMP done1137
+loaded1469:
+	JMP done1467
 
-slow1138:
+slow1468:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38739,7 +39403,7 @@ slow1138:
 	VZEROUPPER
 	RET
 
-done1137:
+done1467:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38748,7 +39412,7 @@ done1137:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1143
+	JGE  paid1473
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38756,7 +39420,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1143:
+paid1473:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38765,20 +39429,20 @@ paid1143:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1144
+	JEQ     done1474
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1147:
+lane1477:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1145
+	JCC    slow1475
 	TESTB  $0x03, AL
-	JNE    slow1145
+	JNE    slow1475
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38788,10 +39452,10 @@ lane1147:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1147
-	JMP    done1144
+	JNE    lane1477
+	JMP    done1474
 
-slow1145:
+slow1475:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38802,24 +39466,24 @@ slow1145:
 	VZEROUPPER
 	RET
 
-done1144:
+done1474:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1148
+	JEQ  done1478
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1151:
+lane1481:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1149
+	JCC    slow1479
 	TESTB  $0x03, AL
-	JNE    slow1149
+	JNE    slow1479
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38829,10 +39493,10 @@ lane1151:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1151
-	JMP    done1148
+	JNE    lane1481
+	JMP    done1478
 
-slow1149:
+slow1479:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38841,7 +39505,7 @@ slow1149:
 	VZEROUPPER
 	RET
 
-done1148:
+done1478:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38852,7 +39516,7 @@ done1148:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1152
+	JGE  paid1482
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38860,7 +39524,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1152:
+paid1482:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -38869,11 +39533,13 @@ paid1152:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1153
+	JEQ          done1483
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1486
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -38900,18 +39566,18 @@ paid1152:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1156
+	JNE          notRow1487
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1156
+	JCC          notRow1487
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1156
+	JCC          notRow1487
 	TESTB        $0x07, AL
-	JNE          notRow1156
+	JNE          notRow1487
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38932,9 +39598,9 @@ paid1152:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1155
+	JMP          loaded1485
 
-notRow1156:
+notRow1487:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38955,12 +39621,12 @@ notRow1156:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1157
+	JNE          noRow1488
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1157
+	JCC          noRow1488
 	TESTB        $0x07, AL
-	JNE          noRow1157
+	JNE          noRow1488
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38978,26 +39644,26 @@ notRow1156:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1155
+	JMP          loaded1485
 
-noRow1157:
-lane1158:
+noRow1488:
+lane1486:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1154
+	JCC    slow1484
 	TESTB  $0x07, AL
-	JNE    slow1154
+	JNE    slow1484
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1158
+	JNE    lane1486
 
-loaded1155:
-	JMP done1153
+loaded1485:
+	JMP done1483
 
-slow1154:
+slow1484:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39008,15 +39674,17 @@ slow1154:
 	VZEROUPPER
 	RET
 
-done1153:
+done1483:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1159
+	JEQ          done1489
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1492
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -39043,18 +39711,18 @@ done1153:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1162
+	JNE          notRow1493
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1162
+	JCC          notRow1493
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1162
+	JCC          notRow1493
 	TESTB        $0x07, AL
-	JNE          notRow1162
+	JNE          notRow1493
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -39075,9 +39743,9 @@ done1153:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1161
+	JMP          loaded1491
 
-notRow1162:
+notRow1493:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -39098,12 +39766,12 @@ notRow1162:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1163
+	JNE          noRow1494
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1163
+	JCC          noRow1494
 	TESTB        $0x07, AL
-	JNE          noRow1163
+	JNE          noRow1494
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -39121,26 +39789,26 @@ notRow1162:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1161
+	JMP          loaded1491
 
-noRow1163:
-lane1164:
+noRow1494:
+lane1492:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1160
+	JCC    slow1490
 	TESTB  $0x07, AL
-	JNE    slow1160
+	JNE    slow1490
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1164
+	JNE    lane1492
 
-loaded1161:
-	JMP done1159
+loaded1491:
+	JMP done1489
 
-slow1160:
+slow1490:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39149,7 +39817,7 @@ slow1160:
 	VZEROUPPER
 	RET
 
-done1159:
+done1489:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39158,7 +39826,7 @@ done1159:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1165
+	JGE  paid1495
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39166,7 +39834,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1165:
+paid1495:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39175,20 +39843,20 @@ paid1165:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1166
+	JEQ     done1496
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1169:
+lane1499:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1167
+	JCC    slow1497
 	TESTB  $0x07, AL
-	JNE    slow1167
+	JNE    slow1497
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39198,10 +39866,10 @@ lane1169:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1169
-	JMP    done1166
+	JNE    lane1499
+	JMP    done1496
 
-slow1167:
+slow1497:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39212,24 +39880,24 @@ slow1167:
 	VZEROUPPER
 	RET
 
-done1166:
+done1496:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1170
+	JEQ  done1500
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1173:
+lane1503:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1171
+	JCC    slow1501
 	TESTB  $0x07, AL
-	JNE    slow1171
+	JNE    slow1501
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39239,10 +39907,10 @@ lane1173:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1173
-	JMP    done1170
+	JNE    lane1503
+	JMP    done1500
 
-slow1171:
+slow1501:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39251,7 +39919,7 @@ slow1171:
 	VZEROUPPER
 	RET
 
-done1170:
+done1500:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39262,7 +39930,7 @@ done1170:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1174
+	JGE  paid1504
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39270,7 +39938,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1174:
+paid1504:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39279,25 +39947,27 @@ paid1174:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1175
+	JEQ     done1505
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1508
 
-lane1178:
+lane1508:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1176
+	JCC     slow1506
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1178
-	JMP     done1175
+	JNE     lane1508
+	JMP     done1505
 
-slow1176:
+slow1506:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39308,29 +39978,31 @@ slow1176:
 	VZEROUPPER
 	RET
 
-done1175:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1179
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done1505:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1509
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1512
 
-lane1182:
+lane1512:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1180
+	JCC     slow1510
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1182
-	JMP     done1179
+	JNE     lane1512
+	JMP     done1509
 
-slow1180:
+slow1510:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39339,7 +40011,7 @@ slow1180:
 	VZEROUPPER
 	RET
 
-done1179:
+done1509:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39348,7 +40020,7 @@ done1179:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1183
+	JGE  paid1513
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39356,7 +40028,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1183:
+paid1513:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39365,18 +40037,18 @@ paid1183:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1184
+	JEQ     done1514
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1187:
+lane1517:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1185
+	JCC     slow1515
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39386,10 +40058,10 @@ lane1187:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1187
-	JMP     done1184
+	JNE     lane1517
+	JMP     done1514
 
-slow1185:
+slow1515:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39400,22 +40072,22 @@ slow1185:
 	VZEROUPPER
 	RET
 
-done1184:
+done1514:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1188
+	JEQ  done1518
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1191:
+lane1521:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1189
+	JCC     slow1519
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39425,10 +40097,10 @@ lane1191:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1191
-	JMP     done1188
+	JNE     lane1521
+	JMP     done1518
 
-slow1189:
+slow1519:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39437,7 +40109,7 @@ slow1189:
 	VZEROUPPER
 	RET
 
-done1188:
+done1518:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39448,7 +40120,7 @@ done1188:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1192
+	JGE  paid1522
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39456,7 +40128,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1192:
+paid1522:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39465,25 +40137,27 @@ paid1192:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1193
+	JEQ     done1523
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1526
 
-lane1196:
+lane1526:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1194
+	JCC     slow1524
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1196
-	JMP     done1193
+	JNE     lane1526
+	JMP     done1523
 
-slow1194:
+slow1524:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39494,29 +40168,31 @@ slow1194:
 	VZEROUPPER
 	RET
 
-done1193:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1197
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done1523:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1527
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1530
 
-lane1200:
+lane1530:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1198
+	JCC     slow1528
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1200
-	JMP     done1197
+	JNE     lane1530
+	JMP     done1527
 
-slow1198:
+slow1528:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39525,7 +40201,7 @@ slow1198:
 	VZEROUPPER
 	RET
 
-done1197:
+done1527:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39534,7 +40210,7 @@ done1197:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1201
+	JGE  paid1531
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39542,7 +40218,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1201:
+paid1531:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39551,18 +40227,18 @@ paid1201:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1202
+	JEQ     done1532
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1205:
+lane1535:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1203
+	JCC     slow1533
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39572,10 +40248,10 @@ lane1205:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1205
-	JMP     done1202
+	JNE     lane1535
+	JMP     done1532
 
-slow1203:
+slow1533:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39586,22 +40262,22 @@ slow1203:
 	VZEROUPPER
 	RET
 
-done1202:
+done1532:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1206
+	JEQ  done1536
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1209:
+lane1539:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1207
+	JCC     slow1537
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39611,10 +40287,10 @@ lane1209:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1209
-	JMP     done1206
+	JNE     lane1539
+	JMP     done1536
 
-slow1207:
+slow1537:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39623,7 +40299,7 @@ slow1207:
 	VZEROUPPER
 	RET
 
-done1206:
+done1536:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39634,7 +40310,7 @@ done1206:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1210
+	JGE  paid1540
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39642,7 +40318,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1210:
+paid1540:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39651,27 +40327,29 @@ paid1210:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1211
+	JEQ     done1541
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1544
 
-lane1214:
+lane1544:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1212
+	JCC     slow1542
 	TESTB   $0x01, AL
-	JNE     slow1212
+	JNE     slow1542
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1214
-	JMP     done1211
+	JNE     lane1544
+	JMP     done1541
 
-slow1212:
+slow1542:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39682,31 +40360,33 @@ slow1212:
 	VZEROUPPER
 	RET
 
-done1211:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1215
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done1541:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1545
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1548
 
-lane1218:
+lane1548:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1216
+	JCC     slow1546
 	TESTB   $0x01, AL
-	JNE     slow1216
+	JNE     slow1546
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1218
-	JMP     done1215
+	JNE     lane1548
+	JMP     done1545
 
-slow1216:
+slow1546:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39715,3743 +40395,13 @@ slow1216:
 	VZEROUPPER
 	RET
 
-done1215:
+done1545:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
 // func maskedLoadLocalU16()
 // Requires: AVX, BMI
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1219
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1219:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1220
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1223:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1221
-	TESTB   $0x01, AL
-	JNE     slow1221
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1223
-	JMP     done1220
-
-slow1221:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1220:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1224
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1227:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1225
-	TESTB   $0x01, AL
-	JNE     slow1225
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1227
-	JMP     done1224
-
-slow1225:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1224:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1228
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1228:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1229
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1232:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1230
-	TESTB   $0x01, AL
-	JNE     slow1230
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1232
-	JMP     done1229
-
-slow1230:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1229:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1233
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1236:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1234
-	TESTB   $0x01, AL
-	JNE     slow1234
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1236
-	JMP     done1233
-
-slow1234:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1233:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1237
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1237:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1238
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1241:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1239
-	TESTB   $0x01, AL
-	JNE     slow1239
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1241
-	JMP     done1238
-
-slow1239:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1238:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1242
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1245:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1243
-	TESTB   $0x01, AL
-	JNE     slow1243
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1245
-	JMP     done1242
-
-slow1243:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1242:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1246
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1246:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1247
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1250:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1248
-	TESTB  $0x03, AL
-	JNE    slow1248
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1250
-	JMP    done1247
-
-slow1248:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1247:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1251
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1254:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1252
-	TESTB  $0x03, AL
-	JNE    slow1252
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1254
-	JMP    done1251
-
-slow1252:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1251:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1255
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1255:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1256
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1259:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1257
-	TESTB  $0x03, AL
-	JNE    slow1257
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1259
-	JMP    done1256
-
-slow1257:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1256:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1260
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1263:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1261
-	TESTB  $0x03, AL
-	JNE    slow1261
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1263
-	JMP    done1260
-
-slow1261:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1260:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1264
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1264:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1265
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1268:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1266
-	TESTB   $0x03, AL
-	JNE     slow1266
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1268
-	JMP     done1265
-
-slow1266:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1265:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1269
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1272:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1270
-	TESTB   $0x03, AL
-	JNE     slow1270
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1272
-	JMP     done1269
-
-slow1270:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1269:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1273
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1273:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1274
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1277:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1275
-	TESTB   $0x03, AL
-	JNE     slow1275
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1277
-	JMP     done1274
-
-slow1275:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1274:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1278
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1281:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1279
-	TESTB   $0x03, AL
-	JNE     slow1279
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1281
-	JMP     done1278
-
-slow1279:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1278:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1282
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1282:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1283
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1286:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1284
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1286
-	JMP     done1283
-
-slow1284:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1283:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1287
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1290:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1288
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1290
-	JMP     done1287
-
-slow1288:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1287:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1291
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1291:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1292
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1295:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1293
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1295
-	JMP     done1292
-
-slow1293:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1292:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1296
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1299:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1297
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1299
-	JMP     done1296
-
-slow1297:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1296:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1300
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1300:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1301
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1304:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1302
-	TESTB   $0x01, AL
-	JNE     slow1302
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1304
-	JMP     done1301
-
-slow1302:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1301:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1305
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1308:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1306
-	TESTB   $0x01, AL
-	JNE     slow1306
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1308
-	JMP     done1305
-
-slow1306:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1305:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1309
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1309:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1310
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1313:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1311
-	TESTB   $0x01, AL
-	JNE     slow1311
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1313
-	JMP     done1310
-
-slow1311:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1310:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1314
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1317:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1315
-	TESTB   $0x01, AL
-	JNE     slow1315
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1317
-	JMP     done1314
-
-slow1315:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1314:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1318
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1318:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1319
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1322:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1320
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1322
-	JMP     done1319
-
-slow1320:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1319:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1323
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1326:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1324
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1326
-	JMP     done1323
-
-slow1324:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1323:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1327
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1327:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1328
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1331:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1329
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1331
-	JMP     done1328
-
-slow1329:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1328:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1332
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1335:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1333
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1335
-	JMP     done1332
-
-slow1333:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1332:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1336
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1336:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1337
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1340:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1338
-	TESTB   $0x01, AL
-	JNE     slow1338
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1340
-	JMP     done1337
-
-slow1338:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1337:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1341
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1344:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1342
-	TESTB   $0x01, AL
-	JNE     slow1342
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1344
-	JMP     done1341
-
-slow1342:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1341:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1345
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1345:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1346
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1349:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1347
-	TESTB   $0x01, AL
-	JNE     slow1347
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1349
-	JMP     done1346
-
-slow1347:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1346:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1350
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1353:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1351
-	TESTB   $0x01, AL
-	JNE     slow1351
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1353
-	JMP     done1350
-
-slow1351:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1350:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1354
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1354:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1355
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1358
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1358
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1358
-	TESTB        $0x03, AL
-	JNE          noRow1358
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      320(DI), Y1
-	VPMASKMOVD   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VMOVDQU      352(DI), Y1
-	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1357
-	ORL          $0x01, R14
-	JMP          stored1357
-
-noRow1358:
-lane1359:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1356
-	TESTB  $0x03, AL
-	JNE    slow1356
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1359
-
-stored1357:
-	JMP done1355
-
-slow1356:
-	TESTQ R14, R14
-	JEQ   unchanged1360
-	INCQ  80(DI)
-
-unchanged1360:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1355:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1361
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1364
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1364
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1364
-	TESTB        $0x03, AL
-	JNE          noRow1364
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      384(DI), Y1
-	VPMASKMOVD   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VMOVDQU      416(DI), Y1
-	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1363
-	ORL          $0x01, R14
-	JMP          stored1363
-
-noRow1364:
-lane1365:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1362
-	TESTB  $0x03, AL
-	JNE    slow1362
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1365
-
-stored1363:
-	JMP done1361
-
-slow1362:
-	TESTQ R14, R14
-	JEQ   unchanged1366
-	INCQ  80(DI)
-
-unchanged1366:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1361:
-	TESTQ R14, R14
-	JEQ   unchanged1367
-	INCQ  80(DI)
-
-unchanged1367:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1368
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1368:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1369
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1372:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1370
-	TESTB  $0x03, AL
-	JNE    slow1370
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1372
-	JMP    done1369
-
-slow1370:
-	TESTQ R14, R14
-	JEQ   unchanged1373
-	INCQ  80(DI)
-
-unchanged1373:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1369:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1374
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1377:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1375
-	TESTB  $0x03, AL
-	JNE    slow1375
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1377
-	JMP    done1374
-
-slow1375:
-	TESTQ R14, R14
-	JEQ   unchanged1378
-	INCQ  80(DI)
-
-unchanged1378:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1374:
-	TESTQ R14, R14
-	JEQ   unchanged1379
-	INCQ  80(DI)
-
-unchanged1379:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1380
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1380:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1381
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1384
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1384
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1384
-	TESTB        $0x07, AL
-	JNE          noRow1384
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    336(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    352(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    368(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1383
-	ORL          $0x01, R14
-	JMP          stored1383
-
-noRow1384:
-lane1385:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1382
-	TESTB  $0x07, AL
-	JNE    slow1382
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1385
-
-stored1383:
-	JMP done1381
-
-slow1382:
-	TESTQ R14, R14
-	JEQ   unchanged1386
-	INCQ  80(DI)
-
-unchanged1386:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1381:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1387
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1390
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1390
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1390
-	TESTB        $0x07, AL
-	JNE          noRow1390
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    400(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    416(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    432(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1389
-	ORL          $0x01, R14
-	JMP          stored1389
-
-noRow1390:
-lane1391:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1388
-	TESTB  $0x07, AL
-	JNE    slow1388
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1391
-
-stored1389:
-	JMP done1387
-
-slow1388:
-	TESTQ R14, R14
-	JEQ   unchanged1392
-	INCQ  80(DI)
-
-unchanged1392:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1387:
-	TESTQ R14, R14
-	JEQ   unchanged1393
-	INCQ  80(DI)
-
-unchanged1393:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1394
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1394:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1395
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1398:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1396
-	TESTB  $0x07, AL
-	JNE    slow1396
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1398
-	JMP    done1395
-
-slow1396:
-	TESTQ R14, R14
-	JEQ   unchanged1399
-	INCQ  80(DI)
-
-unchanged1399:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1395:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1400
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1403:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1401
-	TESTB  $0x07, AL
-	JNE    slow1401
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1403
-	JMP    done1400
-
-slow1401:
-	TESTQ R14, R14
-	JEQ   unchanged1404
-	INCQ  80(DI)
-
-unchanged1404:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1400:
-	TESTQ R14, R14
-	JEQ   unchanged1405
-	INCQ  80(DI)
-
-unchanged1405:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore8()
-// Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1406
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1406:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1407
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1410:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1408
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1410
-	JMP     done1407
-
-slow1408:
-	TESTQ R14, R14
-	JEQ   unchanged1411
-	INCQ  80(DI)
-
-unchanged1411:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1407:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1412
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1415:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1413
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1415
-	JMP     done1412
-
-slow1413:
-	TESTQ R14, R14
-	JEQ   unchanged1416
-	INCQ  80(DI)
-
-unchanged1416:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1412:
-	TESTQ R14, R14
-	JEQ   unchanged1417
-	INCQ  80(DI)
-
-unchanged1417:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal8()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1418
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1418:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1419
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1422:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1420
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1422
-	JMP     done1419
-
-slow1420:
-	TESTQ R14, R14
-	JEQ   unchanged1423
-	INCQ  80(DI)
-
-unchanged1423:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1419:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1424
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1427:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1425
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1427
-	JMP     done1424
-
-slow1425:
-	TESTQ R14, R14
-	JEQ   unchanged1428
-	INCQ  80(DI)
-
-unchanged1428:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1424:
-	TESTQ R14, R14
-	JEQ   unchanged1429
-	INCQ  80(DI)
-
-unchanged1429:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore16()
-// Requires: AVX, BMI
-TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1430
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1430:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1431
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1434:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1432
-	TESTB   $0x01, AL
-	JNE     slow1432
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1434
-	JMP     done1431
-
-slow1432:
-	TESTQ R14, R14
-	JEQ   unchanged1435
-	INCQ  80(DI)
-
-unchanged1435:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1431:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1436
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1439:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1437
-	TESTB   $0x01, AL
-	JNE     slow1437
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1439
-	JMP     done1436
-
-slow1437:
-	TESTQ R14, R14
-	JEQ   unchanged1440
-	INCQ  80(DI)
-
-unchanged1440:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1436:
-	TESTQ R14, R14
-	JEQ   unchanged1441
-	INCQ  80(DI)
-
-unchanged1441:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal16()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1442
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1442:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1443
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1446:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1444
-	TESTB   $0x01, AL
-	JNE     slow1444
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1446
-	JMP     done1443
-
-slow1444:
-	TESTQ R14, R14
-	JEQ   unchanged1447
-	INCQ  80(DI)
-
-unchanged1447:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1443:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1448
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1451:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1449
-	TESTB   $0x01, AL
-	JNE     slow1449
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1451
-	JMP     done1448
-
-slow1449:
-	TESTQ R14, R14
-	JEQ   unchanged1452
-	INCQ  80(DI)
-
-unchanged1452:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1448:
-	TESTQ R14, R14
-	JEQ   unchanged1453
-	INCQ  80(DI)
-
-unchanged1453:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore8From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1454
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1454:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1455
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1458:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1456
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1458
-	JMP     done1455
-
-slow1456:
-	TESTQ R14, R14
-	JEQ   unchanged1459
-	INCQ  80(DI)
-
-unchanged1459:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1455:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1460
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1463:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1461
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1463
-	JMP     done1460
-
-slow1461:
-	TESTQ R14, R14
-	JEQ   unchanged1464
-	INCQ  80(DI)
-
-unchanged1464:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1460:
-	TESTQ R14, R14
-	JEQ   unchanged1465
-	INCQ  80(DI)
-
-unchanged1465:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal8From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1466
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1466:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1467
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1470:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1468
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1470
-	JMP     done1467
-
-slow1468:
-	TESTQ R14, R14
-	JEQ   unchanged1471
-	INCQ  80(DI)
-
-unchanged1471:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1467:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1472
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1475:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1473
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1475
-	JMP     done1472
-
-slow1473:
-	TESTQ R14, R14
-	JEQ   unchanged1476
-	INCQ  80(DI)
-
-unchanged1476:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1472:
-	TESTQ R14, R14
-	JEQ   unchanged1477
-	INCQ  80(DI)
-
-unchanged1477:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore16From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1478
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1478:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1479
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1482:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1480
-	TESTB   $0x01, AL
-	JNE     slow1480
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1482
-	JMP     done1479
-
-slow1480:
-	TESTQ R14, R14
-	JEQ   unchanged1483
-	INCQ  80(DI)
-
-unchanged1483:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1479:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1484
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1487:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1485
-	TESTB   $0x01, AL
-	JNE     slow1485
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1487
-	JMP     done1484
-
-slow1485:
-	TESTQ R14, R14
-	JEQ   unchanged1488
-	INCQ  80(DI)
-
-unchanged1488:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1484:
-	TESTQ R14, R14
-	JEQ   unchanged1489
-	INCQ  80(DI)
-
-unchanged1489:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal16From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1490
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1490:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1491
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1494:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1492
-	TESTB   $0x01, AL
-	JNE     slow1492
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1494
-	JMP     done1491
-
-slow1492:
-	TESTQ R14, R14
-	JEQ   unchanged1495
-	INCQ  80(DI)
-
-unchanged1495:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1491:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1496
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1499:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1497
-	TESTB   $0x01, AL
-	JNE     slow1497
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1499
-	JMP     done1496
-
-slow1497:
-	TESTQ R14, R14
-	JEQ   unchanged1500
-	INCQ  80(DI)
-
-unchanged1500:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1496:
-	TESTQ R14, R14
-	JEQ   unchanged1501
-	INCQ  80(DI)
-
-unchanged1501:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore32From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1502
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1502:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1503
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1506:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1504
-	TESTB  $0x03, AL
-	JNE    slow1504
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1506
-	JMP    done1503
-
-slow1504:
-	TESTQ R14, R14
-	JEQ   unchanged1507
-	INCQ  80(DI)
-
-unchanged1507:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1503:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1508
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1511:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1509
-	TESTB  $0x03, AL
-	JNE    slow1509
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1511
-	JMP    done1508
-
-slow1509:
-	TESTQ R14, R14
-	JEQ   unchanged1512
-	INCQ  80(DI)
-
-unchanged1512:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1508:
-	TESTQ R14, R14
-	JEQ   unchanged1513
-	INCQ  80(DI)
-
-unchanged1513:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1514
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1514:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1515
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1518:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1516
-	TESTB  $0x03, AL
-	JNE    slow1516
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1518
-	JMP    done1515
-
-slow1516:
-	TESTQ R14, R14
-	JEQ   unchanged1519
-	INCQ  80(DI)
-
-unchanged1519:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1515:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1520
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1523:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1521
-	TESTB  $0x03, AL
-	JNE    slow1521
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1523
-	JMP    done1520
-
-slow1521:
-	TESTQ R14, R14
-	JEQ   unchanged1524
-	INCQ  80(DI)
-
-unchanged1524:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1520:
-	TESTQ R14, R14
-	JEQ   unchanged1525
-	INCQ  80(DI)
-
-unchanged1525:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV2x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1526
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1526:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1527
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1530
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1530
-	TESTB        $0x07, AL
-	JNE          notSame1530
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1529
-
-notSame1530:
-lane1531:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1528
-	TESTB  $0x07, AL
-	JNE    slow1528
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1531
-
-loaded1529:
-	JMP done1527
-
-slow1528:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1527:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1532
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1535
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1535
-	TESTB        $0x07, AL
-	JNE          notSame1535
-	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1534
-
-notSame1535:
-lane1536:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1533
-	TESTB  $0x07, AL
-	JNE    slow1533
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1536
-
-loaded1534:
-	JMP done1532
-
-slow1533:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1532:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1537
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1537:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1538
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1541:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1539
-	TESTB  $0x07, AL
-	JNE    slow1539
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1541
-	JMP    done1538
-
-slow1539:
-	TESTQ R14, R14
-	JEQ   unchanged1542
-	INCQ  80(DI)
-
-unchanged1542:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1538:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1543
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1546:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1544
-	TESTB  $0x07, AL
-	JNE    slow1544
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1546
-	JMP    done1543
-
-slow1544:
-	TESTQ R14, R14
-	JEQ   unchanged1547
-	INCQ  80(DI)
-
-unchanged1547:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1543:
-	TESTQ R14, R14
-	JEQ   unchanged1548
-	INCQ  80(DI)
-
-unchanged1548:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV2x64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1549
@@ -43463,106 +40413,39 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid1549:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1550
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1553
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1553
-	TESTB        $0x0f, AL
-	JNE          notSame1553
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1552
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1550
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
-notSame1553:
-lane1554:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1551
-	TESTB  $0x0f, AL
-	JNE    slow1551
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1554
-
-loaded1552:
-	JMP done1550
+lane1553:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1551
+	TESTB   $0x01, AL
+	JNE     slow1551
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1553
+	JMP     done1550
 
 slow1551:
 	MOVL R11, AX
@@ -43576,9 +40459,3642 @@ slow1551:
 	RET
 
 done1550:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1554
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1557:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1555
+	TESTB   $0x01, AL
+	JNE     slow1555
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1557
+	JMP     done1554
+
+slow1555:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1554:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1558
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1558:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1559
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1562
+
+lane1562:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1560
+	TESTB   $0x01, AL
+	JNE     slow1560
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1562
+	JMP     done1559
+
+slow1560:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1559:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1563
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1566
+
+lane1566:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1564
+	TESTB   $0x01, AL
+	JNE     slow1564
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1566
+	JMP     done1563
+
+slow1564:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1563:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1567
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1567:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1568
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1571:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1569
+	TESTB   $0x01, AL
+	JNE     slow1569
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1571
+	JMP     done1568
+
+slow1569:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1568:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1572
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1575:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1573
+	TESTB   $0x01, AL
+	JNE     slow1573
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1575
+	JMP     done1572
+
+slow1573:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1572:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1576
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1576:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1577
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1580
+
+lane1580:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1578
+	TESTB  $0x03, AL
+	JNE    slow1578
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1580
+	JMP    done1577
+
+slow1578:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1577:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1581
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1584
+
+lane1584:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1582
+	TESTB  $0x03, AL
+	JNE    slow1582
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1584
+	JMP    done1581
+
+slow1582:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1581:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1585
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1585:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1586
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1589:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1587
+	TESTB  $0x03, AL
+	JNE    slow1587
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1589
+	JMP    done1586
+
+slow1587:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1586:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1590
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1593:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1591
+	TESTB  $0x03, AL
+	JNE    slow1591
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1593
+	JMP    done1590
+
+slow1591:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1590:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1594
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1594:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1595
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1598
+
+lane1598:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1596
+	TESTB   $0x03, AL
+	JNE     slow1596
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1598
+	JMP     done1595
+
+slow1596:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1595:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1599
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1602
+
+lane1602:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1600
+	TESTB   $0x03, AL
+	JNE     slow1600
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1602
+	JMP     done1599
+
+slow1600:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1599:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1603
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1603:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1604
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1607:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1605
+	TESTB   $0x03, AL
+	JNE     slow1605
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1607
+	JMP     done1604
+
+slow1605:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1604:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1608
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1611:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1609
+	TESTB   $0x03, AL
+	JNE     slow1609
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1611
+	JMP     done1608
+
+slow1609:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1608:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1612
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1612:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1613
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1616
+
+lane1616:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1614
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1616
+	JMP     done1613
+
+slow1614:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1613:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1617
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1620
+
+lane1620:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1618
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1620
+	JMP     done1617
+
+slow1618:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1617:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1621
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1621:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1622
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1625:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1623
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1625
+	JMP     done1622
+
+slow1623:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1622:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1626
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1629:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1627
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1629
+	JMP     done1626
+
+slow1627:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1626:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1630
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1630:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1631
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1634
+
+lane1634:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1632
+	TESTB   $0x01, AL
+	JNE     slow1632
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1634
+	JMP     done1631
+
+slow1632:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1631:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1635
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1638
+
+lane1638:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1636
+	TESTB   $0x01, AL
+	JNE     slow1636
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1638
+	JMP     done1635
+
+slow1636:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1635:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1639
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1639:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1640
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1643:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1641
+	TESTB   $0x01, AL
+	JNE     slow1641
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1643
+	JMP     done1640
+
+slow1641:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1640:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1644
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1647:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1645
+	TESTB   $0x01, AL
+	JNE     slow1645
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1647
+	JMP     done1644
+
+slow1645:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1644:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1648
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1648:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1649
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1652
+
+lane1652:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1650
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1652
+	JMP     done1649
+
+slow1650:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1649:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1653
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1656
+
+lane1656:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1654
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1656
+	JMP     done1653
+
+slow1654:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1653:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1657
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1657:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1658
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1661:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1659
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1661
+	JMP     done1658
+
+slow1659:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1658:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1662
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1665:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1663
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1665
+	JMP     done1662
+
+slow1663:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1662:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1666
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1666:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1667
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1670
+
+lane1670:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1668
+	TESTB   $0x01, AL
+	JNE     slow1668
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1670
+	JMP     done1667
+
+slow1668:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1667:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1671
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1674
+
+lane1674:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1672
+	TESTB   $0x01, AL
+	JNE     slow1672
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1674
+	JMP     done1671
+
+slow1672:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1671:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1675
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1675:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1676
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1679:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1677
+	TESTB   $0x01, AL
+	JNE     slow1677
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1679
+	JMP     done1676
+
+slow1677:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1676:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1680
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1683:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1681
+	TESTB   $0x01, AL
+	JNE     slow1681
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1683
+	JMP     done1680
+
+slow1681:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1680:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1684
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1684:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1685
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1688
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1689
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1689
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1689
+	TESTB        $0x03, AL
+	JNE          noRow1689
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      320(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored1691
+	CMPL         R10, $0x000000ff
+	JEQ          all1690
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	JMP          stored1691
+
+all1690:
+	VMOVDQU Y0, (R15)(AX*1)
+
+stored1691:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VMOVDQU    352(DI), Y1
+	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored1693
+	CMPL       R10, $0x0000ff00
+	JEQ        all1692
+	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
+	JMP        stored1693
+
+all1692:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored1693:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored1687
+	ORL    $0x01, R14
+	JMP    stored1687
+
+noRow1689:
+lane1688:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1686
+	TESTB  $0x03, AL
+	JNE    slow1686
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1688
+
+stored1687:
+	JMP done1685
+
+slow1686:
+	TESTQ R14, R14
+	JEQ   unchanged1694
+	INCQ  80(DI)
+
+unchanged1694:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1685:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1555
+	JEQ          done1695
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1698
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1699
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1699
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1699
+	TESTB        $0x03, AL
+	JNE          noRow1699
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      384(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored1701
+	CMPL         R10, $0x000000ff
+	JEQ          all1700
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	JMP          stored1701
+
+all1700:
+	VMOVDQU Y0, (R15)(AX*1)
+
+stored1701:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VMOVDQU    416(DI), Y1
+	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored1703
+	CMPL       R10, $0x0000ff00
+	JEQ        all1702
+	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
+	JMP        stored1703
+
+all1702:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored1703:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored1697
+	ORL    $0x01, R14
+	JMP    stored1697
+
+noRow1699:
+lane1698:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1696
+	TESTB  $0x03, AL
+	JNE    slow1696
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1698
+
+stored1697:
+	JMP done1695
+
+slow1696:
+	TESTQ R14, R14
+	JEQ   unchanged1704
+	INCQ  80(DI)
+
+unchanged1704:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1695:
+	TESTQ R14, R14
+	JEQ   unchanged1705
+	INCQ  80(DI)
+
+unchanged1705:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1706
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1706:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1707
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1710:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1708
+	TESTB  $0x03, AL
+	JNE    slow1708
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1710
+	JMP    done1707
+
+slow1708:
+	TESTQ R14, R14
+	JEQ   unchanged1711
+	INCQ  80(DI)
+
+unchanged1711:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1707:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1712
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1715:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1713
+	TESTB  $0x03, AL
+	JNE    slow1713
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1715
+	JMP    done1712
+
+slow1713:
+	TESTQ R14, R14
+	JEQ   unchanged1716
+	INCQ  80(DI)
+
+unchanged1716:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1712:
+	TESTQ R14, R14
+	JEQ   unchanged1717
+	INCQ  80(DI)
+
+unchanged1717:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1718
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1718:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1719
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1722
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1723
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1723
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1723
+	TESTB        $0x07, AL
+	JNE          noRow1723
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored1725
+	CMPL         R10, $0x0000000f
+	JEQ          all1724
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	JMP          stored1725
+
+all1724:
+	VMOVDQU Y0, (R15)(AX*1)
+
+stored1725:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VPMOVSXDQ  336(DI), Y1
+	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored1727
+	CMPL       R10, $0x000000f0
+	JEQ        all1726
+	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
+	JMP        stored1727
+
+all1726:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored1727:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    64(DX), Y0
+	VPMOVSXDQ  352(DI), Y1
+	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored1729
+	CMPL       R10, $0x00000f00
+	JEQ        all1728
+	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
+	JMP        stored1729
+
+all1728:
+	VMOVDQU Y0, 64(R15)(AX*1)
+
+stored1729:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    96(DX), Y0
+	VPMOVSXDQ  368(DI), Y1
+	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored1731
+	CMPL       R10, $0x0000f000
+	JEQ        all1730
+	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
+	JMP        stored1731
+
+all1730:
+	VMOVDQU Y0, 96(R15)(AX*1)
+
+stored1731:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored1721
+	ORL    $0x01, R14
+	JMP    stored1721
+
+noRow1723:
+lane1722:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1720
+	TESTB  $0x07, AL
+	JNE    slow1720
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1722
+
+stored1721:
+	JMP done1719
+
+slow1720:
+	TESTQ R14, R14
+	JEQ   unchanged1732
+	INCQ  80(DI)
+
+unchanged1732:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1719:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1733
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1736
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1737
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1737
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1737
+	TESTB        $0x07, AL
+	JNE          noRow1737
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored1739
+	CMPL         R10, $0x0000000f
+	JEQ          all1738
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	JMP          stored1739
+
+all1738:
+	VMOVDQU Y0, (R15)(AX*1)
+
+stored1739:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VPMOVSXDQ  400(DI), Y1
+	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored1741
+	CMPL       R10, $0x000000f0
+	JEQ        all1740
+	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
+	JMP        stored1741
+
+all1740:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored1741:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    64(DX), Y0
+	VPMOVSXDQ  416(DI), Y1
+	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored1743
+	CMPL       R10, $0x00000f00
+	JEQ        all1742
+	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
+	JMP        stored1743
+
+all1742:
+	VMOVDQU Y0, 64(R15)(AX*1)
+
+stored1743:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    96(DX), Y0
+	VPMOVSXDQ  432(DI), Y1
+	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored1745
+	CMPL       R10, $0x0000f000
+	JEQ        all1744
+	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
+	JMP        stored1745
+
+all1744:
+	VMOVDQU Y0, 96(R15)(AX*1)
+
+stored1745:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored1735
+	ORL    $0x01, R14
+	JMP    stored1735
+
+noRow1737:
+lane1736:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1734
+	TESTB  $0x07, AL
+	JNE    slow1734
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1736
+
+stored1735:
+	JMP done1733
+
+slow1734:
+	TESTQ R14, R14
+	JEQ   unchanged1746
+	INCQ  80(DI)
+
+unchanged1746:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1733:
+	TESTQ R14, R14
+	JEQ   unchanged1747
+	INCQ  80(DI)
+
+unchanged1747:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1748
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1748:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1749
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1752:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1750
+	TESTB  $0x07, AL
+	JNE    slow1750
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1752
+	JMP    done1749
+
+slow1750:
+	TESTQ R14, R14
+	JEQ   unchanged1753
+	INCQ  80(DI)
+
+unchanged1753:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1749:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1754
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1757:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1755
+	TESTB  $0x07, AL
+	JNE    slow1755
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1757
+	JMP    done1754
+
+slow1755:
+	TESTQ R14, R14
+	JEQ   unchanged1758
+	INCQ  80(DI)
+
+unchanged1758:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1754:
+	TESTQ R14, R14
+	JEQ   unchanged1759
+	INCQ  80(DI)
+
+unchanged1759:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8()
+// Requires: AVX, BMI
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1760
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1760:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1761
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1764
+
+lane1764:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1762
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1764
+	JMP     done1761
+
+slow1762:
+	TESTQ R14, R14
+	JEQ   unchanged1765
+	INCQ  80(DI)
+
+unchanged1765:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1761:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1766
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1769
+
+lane1769:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1767
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1769
+	JMP     done1766
+
+slow1767:
+	TESTQ R14, R14
+	JEQ   unchanged1770
+	INCQ  80(DI)
+
+unchanged1770:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1766:
+	TESTQ R14, R14
+	JEQ   unchanged1771
+	INCQ  80(DI)
+
+unchanged1771:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1772
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1772:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1773
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1776:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1774
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1776
+	JMP     done1773
+
+slow1774:
+	TESTQ R14, R14
+	JEQ   unchanged1777
+	INCQ  80(DI)
+
+unchanged1777:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1773:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1778
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1781:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1779
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1781
+	JMP     done1778
+
+slow1779:
+	TESTQ R14, R14
+	JEQ   unchanged1782
+	INCQ  80(DI)
+
+unchanged1782:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1778:
+	TESTQ R14, R14
+	JEQ   unchanged1783
+	INCQ  80(DI)
+
+unchanged1783:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore16()
+// Requires: AVX, BMI
+TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1784
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1784:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1785
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1788
+
+lane1788:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1786
+	TESTB   $0x01, AL
+	JNE     slow1786
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1788
+	JMP     done1785
+
+slow1786:
+	TESTQ R14, R14
+	JEQ   unchanged1789
+	INCQ  80(DI)
+
+unchanged1789:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1785:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1790
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1793
+
+lane1793:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1791
+	TESTB   $0x01, AL
+	JNE     slow1791
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1793
+	JMP     done1790
+
+slow1791:
+	TESTQ R14, R14
+	JEQ   unchanged1794
+	INCQ  80(DI)
+
+unchanged1794:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1790:
+	TESTQ R14, R14
+	JEQ   unchanged1795
+	INCQ  80(DI)
+
+unchanged1795:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1796
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1796:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1797
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1800:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1798
+	TESTB   $0x01, AL
+	JNE     slow1798
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1800
+	JMP     done1797
+
+slow1798:
+	TESTQ R14, R14
+	JEQ   unchanged1801
+	INCQ  80(DI)
+
+unchanged1801:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1797:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1802
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1805:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1803
+	TESTB   $0x01, AL
+	JNE     slow1803
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1805
+	JMP     done1802
+
+slow1803:
+	TESTQ R14, R14
+	JEQ   unchanged1806
+	INCQ  80(DI)
+
+unchanged1806:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1802:
+	TESTQ R14, R14
+	JEQ   unchanged1807
+	INCQ  80(DI)
+
+unchanged1807:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1808
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1808:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1809
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1812
+
+lane1812:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1810
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1812
+	JMP     done1809
+
+slow1810:
+	TESTQ R14, R14
+	JEQ   unchanged1813
+	INCQ  80(DI)
+
+unchanged1813:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1809:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1814
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1817
+
+lane1817:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1815
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1817
+	JMP     done1814
+
+slow1815:
+	TESTQ R14, R14
+	JEQ   unchanged1818
+	INCQ  80(DI)
+
+unchanged1818:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1814:
+	TESTQ R14, R14
+	JEQ   unchanged1819
+	INCQ  80(DI)
+
+unchanged1819:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1820
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1820:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1821
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1824:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1822
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1824
+	JMP     done1821
+
+slow1822:
+	TESTQ R14, R14
+	JEQ   unchanged1825
+	INCQ  80(DI)
+
+unchanged1825:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1821:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1826
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1829:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1827
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1829
+	JMP     done1826
+
+slow1827:
+	TESTQ R14, R14
+	JEQ   unchanged1830
+	INCQ  80(DI)
+
+unchanged1830:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1826:
+	TESTQ R14, R14
+	JEQ   unchanged1831
+	INCQ  80(DI)
+
+unchanged1831:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1832
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1832:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1833
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1836
+
+lane1836:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1834
+	TESTB   $0x01, AL
+	JNE     slow1834
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1836
+	JMP     done1833
+
+slow1834:
+	TESTQ R14, R14
+	JEQ   unchanged1837
+	INCQ  80(DI)
+
+unchanged1837:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1833:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1838
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1841
+
+lane1841:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1839
+	TESTB   $0x01, AL
+	JNE     slow1839
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1841
+	JMP     done1838
+
+slow1839:
+	TESTQ R14, R14
+	JEQ   unchanged1842
+	INCQ  80(DI)
+
+unchanged1842:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1838:
+	TESTQ R14, R14
+	JEQ   unchanged1843
+	INCQ  80(DI)
+
+unchanged1843:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1844
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1844:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1845
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1848:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1846
+	TESTB   $0x01, AL
+	JNE     slow1846
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1848
+	JMP     done1845
+
+slow1846:
+	TESTQ R14, R14
+	JEQ   unchanged1849
+	INCQ  80(DI)
+
+unchanged1849:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1845:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1850
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1853:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1851
+	TESTB   $0x01, AL
+	JNE     slow1851
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1853
+	JMP     done1850
+
+slow1851:
+	TESTQ R14, R14
+	JEQ   unchanged1854
+	INCQ  80(DI)
+
+unchanged1854:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1850:
+	TESTQ R14, R14
+	JEQ   unchanged1855
+	INCQ  80(DI)
+
+unchanged1855:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1856
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1856:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1857
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1860
+
+lane1860:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1858
+	TESTB  $0x03, AL
+	JNE    slow1858
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1860
+	JMP    done1857
+
+slow1858:
+	TESTQ R14, R14
+	JEQ   unchanged1861
+	INCQ  80(DI)
+
+unchanged1861:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1857:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1862
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1865
+
+lane1865:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1863
+	TESTB  $0x03, AL
+	JNE    slow1863
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1865
+	JMP    done1862
+
+slow1863:
+	TESTQ R14, R14
+	JEQ   unchanged1866
+	INCQ  80(DI)
+
+unchanged1866:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1862:
+	TESTQ R14, R14
+	JEQ   unchanged1867
+	INCQ  80(DI)
+
+unchanged1867:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1868
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1868:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1869
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1872:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1870
+	TESTB  $0x03, AL
+	JNE    slow1870
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1872
+	JMP    done1869
+
+slow1870:
+	TESTQ R14, R14
+	JEQ   unchanged1873
+	INCQ  80(DI)
+
+unchanged1873:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1869:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1874
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1877:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1875
+	TESTB  $0x03, AL
+	JNE    slow1875
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1877
+	JMP    done1874
+
+slow1875:
+	TESTQ R14, R14
+	JEQ   unchanged1878
+	INCQ  80(DI)
+
+unchanged1878:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1874:
+	TESTQ R14, R14
+	JEQ   unchanged1879
+	INCQ  80(DI)
+
+unchanged1879:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1880
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1880:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1881
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1884
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1884
+	TESTB        $0x07, AL
+	JNE          notSame1884
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1883
+
+notSame1884:
+lane1885:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1882
+	TESTB  $0x07, AL
+	JNE    slow1882
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1885
+
+loaded1883:
+	JMP done1881
+
+slow1882:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1881:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1886
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -43602,12 +44118,364 @@ done1550:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1558
+	JNE          notSame1889
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1558
+	JCC          notSame1889
+	TESTB        $0x07, AL
+	JNE          notSame1889
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1888
+
+notSame1889:
+lane1890:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1887
+	TESTB  $0x07, AL
+	JNE    slow1887
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1890
+
+loaded1888:
+	JMP done1886
+
+slow1887:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1886:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1891
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1891:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1892
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1895:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1893
+	TESTB  $0x07, AL
+	JNE    slow1893
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1895
+	JMP    done1892
+
+slow1893:
+	TESTQ R14, R14
+	JEQ   unchanged1896
+	INCQ  80(DI)
+
+unchanged1896:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1892:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1897
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1900:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1898
+	TESTB  $0x07, AL
+	JNE    slow1898
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1900
+	JMP    done1897
+
+slow1898:
+	TESTQ R14, R14
+	JEQ   unchanged1901
+	INCQ  80(DI)
+
+unchanged1901:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1897:
+	TESTQ R14, R14
+	JEQ   unchanged1902
+	INCQ  80(DI)
+
+unchanged1902:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1903
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1903:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1904
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1907
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1907
 	TESTB        $0x0f, AL
-	JNE          notSame1558
+	JNE          notSame1907
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1906
+
+notSame1907:
+lane1908:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1905
+	TESTB  $0x0f, AL
+	JNE    slow1905
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1908
+
+loaded1906:
+	JMP done1904
+
+slow1905:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1904:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1909
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1912
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1912
+	TESTB        $0x0f, AL
+	JNE          notSame1912
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -43646,17 +44514,17 @@ done1550:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1557
+	JMP          loaded1911
 
-notSame1558:
-lane1559:
+notSame1912:
+lane1913:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1556
+	JCC    slow1910
 	TESTB  $0x0f, AL
-	JNE    slow1556
+	JNE    slow1910
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -43667,12 +44535,12 @@ lane1559:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1559
+	JNE    lane1913
 
-loaded1557:
-	JMP done1555
+loaded1911:
+	JMP done1909
 
-slow1556:
+slow1910:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43681,7 +44549,7 @@ slow1556:
 	VZEROUPPER
 	RET
 
-done1555:
+done1909:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43692,7 +44560,7 @@ done1555:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1560
+	JGE  paid1914
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43700,7 +44568,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1560:
+paid1914:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43710,18 +44578,18 @@ paid1560:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1561
+	JEQ     done1915
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1564:
+lane1918:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1562
+	JCC    slow1916
 	TESTB  $0x0f, AL
-	JNE    slow1562
+	JNE    slow1916
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -43738,15 +44606,15 @@ lane1564:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1564
-	JMP    done1561
+	JNE    lane1918
+	JMP    done1915
 
-slow1562:
+slow1916:
 	TESTQ R14, R14
-	JEQ   unchanged1565
+	JEQ   unchanged1919
 	INCQ  80(DI)
 
-unchanged1565:
+unchanged1919:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43757,22 +44625,22 @@ unchanged1565:
 	VZEROUPPER
 	RET
 
-done1561:
+done1915:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1566
+	JEQ  done1920
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1569:
+lane1923:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1567
+	JCC    slow1921
 	TESTB  $0x0f, AL
-	JNE    slow1567
+	JNE    slow1921
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -43789,15 +44657,15 @@ lane1569:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1569
-	JMP    done1566
+	JNE    lane1923
+	JMP    done1920
 
-slow1567:
+slow1921:
 	TESTQ R14, R14
-	JEQ   unchanged1570
+	JEQ   unchanged1924
 	INCQ  80(DI)
 
-unchanged1570:
+unchanged1924:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43806,12 +44674,12 @@ unchanged1570:
 	VZEROUPPER
 	RET
 
-done1566:
+done1920:
 	TESTQ R14, R14
-	JEQ   unchanged1571
+	JEQ   unchanged1925
 	INCQ  80(DI)
 
-unchanged1571:
+unchanged1925:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43822,7 +44690,7 @@ unchanged1571:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1572
+	JGE  paid1926
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43830,7 +44698,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1572:
+paid1926:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -43839,7 +44707,7 @@ paid1572:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1573
+	JEQ          done1927
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -43862,12 +44730,12 @@ paid1572:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1576
+	JNE          notSame1930
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1576
+	JCC          notSame1930
 	TESTB        $0x0f, AL
-	JNE          notSame1576
+	JNE          notSame1930
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -43912,17 +44780,17 @@ paid1572:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1575
+	JMP          loaded1929
 
-notSame1576:
-lane1577:
+notSame1930:
+lane1931:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1574
+	JCC    slow1928
 	TESTB  $0x0f, AL
-	JNE    slow1574
+	JNE    slow1928
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -43941,12 +44809,12 @@ lane1577:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1577
+	JNE    lane1931
 
-loaded1575:
-	JMP done1573
+loaded1929:
+	JMP done1927
 
-slow1574:
+slow1928:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43957,10 +44825,10 @@ slow1574:
 	VZEROUPPER
 	RET
 
-done1573:
+done1927:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1578
+	JEQ          done1932
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -43984,12 +44852,12 @@ done1573:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1581
+	JNE          notSame1935
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1581
+	JCC          notSame1935
 	TESTB        $0x0f, AL
-	JNE          notSame1581
+	JNE          notSame1935
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -44034,17 +44902,17 @@ done1573:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1580
+	JMP          loaded1934
 
-notSame1581:
-lane1582:
+notSame1935:
+lane1936:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1579
+	JCC    slow1933
 	TESTB  $0x0f, AL
-	JNE    slow1579
+	JNE    slow1933
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -44063,12 +44931,12 @@ lane1582:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1582
+	JNE    lane1936
 
-loaded1580:
-	JMP done1578
+loaded1934:
+	JMP done1932
 
-slow1579:
+slow1933:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44077,7 +44945,7 @@ slow1579:
 	VZEROUPPER
 	RET
 
-done1578:
+done1932:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44088,7 +44956,7 @@ done1578:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1583
+	JGE  paid1937
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44096,7 +44964,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1583:
+paid1937:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44106,18 +44974,18 @@ paid1583:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1584
+	JEQ     done1938
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1587:
+lane1941:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1585
+	JCC    slow1939
 	TESTB  $0x0f, AL
-	JNE    slow1585
+	JNE    slow1939
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -44148,15 +45016,15 @@ lane1587:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1587
-	JMP    done1584
+	JNE    lane1941
+	JMP    done1938
 
-slow1585:
+slow1939:
 	TESTQ R14, R14
-	JEQ   unchanged1588
+	JEQ   unchanged1942
 	INCQ  80(DI)
 
-unchanged1588:
+unchanged1942:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44167,22 +45035,22 @@ unchanged1588:
 	VZEROUPPER
 	RET
 
-done1584:
+done1938:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1589
+	JEQ  done1943
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1592:
+lane1946:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1590
+	JCC    slow1944
 	TESTB  $0x0f, AL
-	JNE    slow1590
+	JNE    slow1944
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -44213,15 +45081,15 @@ lane1592:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1592
-	JMP    done1589
+	JNE    lane1946
+	JMP    done1943
 
-slow1590:
+slow1944:
 	TESTQ R14, R14
-	JEQ   unchanged1593
+	JEQ   unchanged1947
 	INCQ  80(DI)
 
-unchanged1593:
+unchanged1947:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44230,12 +45098,12 @@ unchanged1593:
 	VZEROUPPER
 	RET
 
-done1589:
+done1943:
 	TESTQ R14, R14
-	JEQ   unchanged1594
+	JEQ   unchanged1948
 	INCQ  80(DI)
 
-unchanged1594:
+unchanged1948:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44318,7 +45186,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1595
+	JGE  paid1949
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44326,7 +45194,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1595:
+paid1949:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44336,13 +45204,15 @@ paid1595:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1596
+	JEQ          done1950
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane1953
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -44369,53 +45239,79 @@ paid1595:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1599
+	JNE          noRow1954
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1599
+	JCC          noRow1954
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1599
+	JCC          noRow1954
 	TESTB        $0x03, AL
-	JNE          noRow1599
+	JNE          noRow1954
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPADDD       Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored1957
+	CMPL         R10, $0x000000ff
+	JEQ          all1956
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      352(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPADDD       Y0, Y1, Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1600
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored1957
 
-unchanged1600:
-	JMP performed1598
+all1956:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1599:
-lane1601:
+stored1957:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPADDD     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored1959
+	CMPL       R10, $0x0000ff00
+	JEQ        all1958
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored1959
+
+all1958:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored1959:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged1955
+	MOVL      $0x00000001, 44(DI)
+
+unchanged1955:
+	JMP performed1952
+
+noRow1954:
+lane1953:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1597
+	JCC    slow1951
 	TESTB  $0x03, AL
-	JNE    slow1597
+	JNE    slow1951
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44423,23 +45319,23 @@ lane1601:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1602
+	JEQ    keep1960
 	MOVL   $0x00000001, 44(DI)
 
-keep1602:
+keep1960:
 	BLSRL BX, BX
-	JNE   lane1601
+	JNE   lane1953
 
-performed1598:
-	JMP done1596
+performed1952:
+	JMP done1950
 
-slow1597:
+slow1951:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1603
+	JEQ   unchanged1961
 	INCQ  80(DI)
 
-unchanged1603:
+unchanged1961:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44450,10 +45346,10 @@ unchanged1603:
 	VZEROUPPER
 	RET
 
-done1596:
+done1950:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1604
+	JEQ          done1962
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44461,6 +45357,8 @@ done1596:
 	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane1965
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -44487,53 +45385,79 @@ done1596:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1607
+	JNE          noRow1966
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1607
+	JCC          noRow1966
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1607
+	JCC          noRow1966
 	TESTB        $0x03, AL
-	JNE          noRow1607
+	JNE          noRow1966
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPADDD       Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored1969
+	CMPL         R10, $0x000000ff
+	JEQ          all1968
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      416(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPADDD       Y0, Y1, Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1608
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored1969
 
-unchanged1608:
-	JMP performed1606
+all1968:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1607:
-lane1609:
+stored1969:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPADDD     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored1971
+	CMPL       R10, $0x0000ff00
+	JEQ        all1970
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored1971
+
+all1970:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored1971:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged1967
+	MOVL      $0x00000001, 44(DI)
+
+unchanged1967:
+	JMP performed1964
+
+noRow1966:
+lane1965:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1605
+	JCC    slow1963
 	TESTB  $0x03, AL
-	JNE    slow1605
+	JNE    slow1963
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44541,23 +45465,23 @@ lane1609:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1610
+	JEQ    keep1972
 	MOVL   $0x00000001, 44(DI)
 
-keep1610:
+keep1972:
 	BLSRL BX, BX
-	JNE   lane1609
+	JNE   lane1965
 
-performed1606:
-	JMP done1604
+performed1964:
+	JMP done1962
 
-slow1605:
+slow1963:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1611
+	JEQ   unchanged1973
 	INCQ  80(DI)
 
-unchanged1611:
+unchanged1973:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44566,13 +45490,13 @@ unchanged1611:
 	VZEROUPPER
 	RET
 
-done1604:
+done1962:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1612
+	JEQ   unchanged1974
 	INCQ  80(DI)
 
-unchanged1612:
+unchanged1974:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44583,7 +45507,7 @@ unchanged1612:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1613
+	JGE  paid1975
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44591,7 +45515,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1613:
+paid1975:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44601,13 +45525,15 @@ paid1613:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1614
+	JEQ          done1976
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane1979
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -44634,53 +45560,79 @@ paid1613:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1617
+	JNE          noRow1980
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1617
+	JCC          noRow1980
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1617
+	JCC          noRow1980
 	TESTB        $0x03, AL
-	JNE          noRow1617
+	JNE          noRow1980
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPAND        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored1983
+	CMPL         R10, $0x000000ff
+	JEQ          all1982
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      352(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1618
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored1983
 
-unchanged1618:
-	JMP performed1616
+all1982:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1617:
-lane1619:
+stored1983:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored1985
+	CMPL       R10, $0x0000ff00
+	JEQ        all1984
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored1985
+
+all1984:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored1985:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged1981
+	MOVL      $0x00000001, 44(DI)
+
+unchanged1981:
+	JMP performed1978
+
+noRow1980:
+lane1979:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1615
+	JCC    slow1977
 	TESTB  $0x03, AL
-	JNE    slow1615
+	JNE    slow1977
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44688,23 +45640,23 @@ lane1619:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1620
+	JEQ    keep1986
 	MOVL   $0x00000001, 44(DI)
 
-keep1620:
+keep1986:
 	BLSRL BX, BX
-	JNE   lane1619
+	JNE   lane1979
 
-performed1616:
-	JMP done1614
+performed1978:
+	JMP done1976
 
-slow1615:
+slow1977:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1621
+	JEQ   unchanged1987
 	INCQ  80(DI)
 
-unchanged1621:
+unchanged1987:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44715,10 +45667,10 @@ unchanged1621:
 	VZEROUPPER
 	RET
 
-done1614:
+done1976:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1622
+	JEQ          done1988
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44726,6 +45678,8 @@ done1614:
 	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane1991
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -44752,53 +45706,79 @@ done1614:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1625
+	JNE          noRow1992
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1625
+	JCC          noRow1992
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1625
+	JCC          noRow1992
 	TESTB        $0x03, AL
-	JNE          noRow1625
+	JNE          noRow1992
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPAND        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored1995
+	CMPL         R10, $0x000000ff
+	JEQ          all1994
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      416(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1626
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored1995
 
-unchanged1626:
-	JMP performed1624
+all1994:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1625:
-lane1627:
+stored1995:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored1997
+	CMPL       R10, $0x0000ff00
+	JEQ        all1996
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored1997
+
+all1996:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored1997:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged1993
+	MOVL      $0x00000001, 44(DI)
+
+unchanged1993:
+	JMP performed1990
+
+noRow1992:
+lane1991:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1623
+	JCC    slow1989
 	TESTB  $0x03, AL
-	JNE    slow1623
+	JNE    slow1989
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44806,23 +45786,23 @@ lane1627:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1628
+	JEQ    keep1998
 	MOVL   $0x00000001, 44(DI)
 
-keep1628:
+keep1998:
 	BLSRL BX, BX
-	JNE   lane1627
+	JNE   lane1991
 
-performed1624:
-	JMP done1622
+performed1990:
+	JMP done1988
 
-slow1623:
+slow1989:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1629
+	JEQ   unchanged1999
 	INCQ  80(DI)
 
-unchanged1629:
+unchanged1999:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44831,13 +45811,13 @@ unchanged1629:
 	VZEROUPPER
 	RET
 
-done1622:
+done1988:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1630
+	JEQ   unchanged2000
 	INCQ  80(DI)
 
-unchanged1630:
+unchanged2000:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44848,7 +45828,7 @@ unchanged1630:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1631
+	JGE  paid2001
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44856,7 +45836,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1631:
+paid2001:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44866,13 +45846,15 @@ paid1631:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1632
+	JEQ          done2002
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2005
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -44899,53 +45881,79 @@ paid1631:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1635
+	JNE          noRow2006
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1635
+	JCC          noRow2006
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1635
+	JCC          noRow2006
 	TESTB        $0x03, AL
-	JNE          noRow1635
+	JNE          noRow2006
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPOR         Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2009
+	CMPL         R10, $0x000000ff
+	JEQ          all2008
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      352(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1636
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2009
 
-unchanged1636:
-	JMP performed1634
+all2008:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1635:
-lane1637:
+stored2009:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2011
+	CMPL       R10, $0x0000ff00
+	JEQ        all2010
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2011
+
+all2010:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2011:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2007
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2007:
+	JMP performed2004
+
+noRow2006:
+lane2005:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1633
+	JCC    slow2003
 	TESTB  $0x03, AL
-	JNE    slow1633
+	JNE    slow2003
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44953,23 +45961,23 @@ lane1637:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1638
+	JEQ    keep2012
 	MOVL   $0x00000001, 44(DI)
 
-keep1638:
+keep2012:
 	BLSRL BX, BX
-	JNE   lane1637
+	JNE   lane2005
 
-performed1634:
-	JMP done1632
+performed2004:
+	JMP done2002
 
-slow1633:
+slow2003:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1639
+	JEQ   unchanged2013
 	INCQ  80(DI)
 
-unchanged1639:
+unchanged2013:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44980,10 +45988,10 @@ unchanged1639:
 	VZEROUPPER
 	RET
 
-done1632:
+done2002:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1640
+	JEQ          done2014
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44991,6 +45999,8 @@ done1632:
 	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2017
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -45017,53 +46027,79 @@ done1632:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1643
+	JNE          noRow2018
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1643
+	JCC          noRow2018
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1643
+	JCC          noRow2018
 	TESTB        $0x03, AL
-	JNE          noRow1643
+	JNE          noRow2018
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPOR         Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2021
+	CMPL         R10, $0x000000ff
+	JEQ          all2020
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      416(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1644
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2021
 
-unchanged1644:
-	JMP performed1642
+all2020:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1643:
-lane1645:
+stored2021:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2023
+	CMPL       R10, $0x0000ff00
+	JEQ        all2022
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2023
+
+all2022:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2023:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2019
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2019:
+	JMP performed2016
+
+noRow2018:
+lane2017:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1641
+	JCC    slow2015
 	TESTB  $0x03, AL
-	JNE    slow1641
+	JNE    slow2015
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -45071,23 +46107,23 @@ lane1645:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1646
+	JEQ    keep2024
 	MOVL   $0x00000001, 44(DI)
 
-keep1646:
+keep2024:
 	BLSRL BX, BX
-	JNE   lane1645
+	JNE   lane2017
 
-performed1642:
-	JMP done1640
+performed2016:
+	JMP done2014
 
-slow1641:
+slow2015:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1647
+	JEQ   unchanged2025
 	INCQ  80(DI)
 
-unchanged1647:
+unchanged2025:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45096,13 +46132,13 @@ unchanged1647:
 	VZEROUPPER
 	RET
 
-done1640:
+done2014:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1648
+	JEQ   unchanged2026
 	INCQ  80(DI)
 
-unchanged1648:
+unchanged2026:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45113,7 +46149,7 @@ unchanged1648:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1649
+	JGE  paid2027
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45121,7 +46157,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1649:
+paid2027:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -45131,13 +46167,15 @@ paid1649:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1650
+	JEQ          done2028
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2031
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -45164,53 +46202,79 @@ paid1649:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1653
+	JNE          noRow2032
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1653
+	JCC          noRow2032
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1653
+	JCC          noRow2032
 	TESTB        $0x03, AL
-	JNE          noRow1653
+	JNE          noRow2032
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPXOR        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2035
+	CMPL         R10, $0x000000ff
+	JEQ          all2034
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      352(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1654
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2035
 
-unchanged1654:
-	JMP performed1652
+all2034:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1653:
-lane1655:
+stored2035:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2037
+	CMPL       R10, $0x0000ff00
+	JEQ        all2036
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2037
+
+all2036:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2037:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2033
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2033:
+	JMP performed2030
+
+noRow2032:
+lane2031:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1651
+	JCC    slow2029
 	TESTB  $0x03, AL
-	JNE    slow1651
+	JNE    slow2029
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -45218,23 +46282,23 @@ lane1655:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1656
+	JEQ    keep2038
 	MOVL   $0x00000001, 44(DI)
 
-keep1656:
+keep2038:
 	BLSRL BX, BX
-	JNE   lane1655
+	JNE   lane2031
 
-performed1652:
-	JMP done1650
+performed2030:
+	JMP done2028
 
-slow1651:
+slow2029:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1657
+	JEQ   unchanged2039
 	INCQ  80(DI)
 
-unchanged1657:
+unchanged2039:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45245,10 +46309,10 @@ unchanged1657:
 	VZEROUPPER
 	RET
 
-done1650:
+done2028:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1658
+	JEQ          done2040
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -45256,6 +46320,8 @@ done1650:
 	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2043
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -45282,53 +46348,79 @@ done1650:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1661
+	JNE          noRow2044
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1661
+	JCC          noRow2044
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1661
+	JCC          noRow2044
 	TESTB        $0x03, AL
-	JNE          noRow1661
+	JNE          noRow2044
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPXOR        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2047
+	CMPL         R10, $0x000000ff
+	JEQ          all2046
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      416(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1662
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2047
 
-unchanged1662:
-	JMP performed1660
+all2046:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1661:
-lane1663:
+stored2047:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2049
+	CMPL       R10, $0x0000ff00
+	JEQ        all2048
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2049
+
+all2048:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2049:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2045
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2045:
+	JMP performed2042
+
+noRow2044:
+lane2043:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1659
+	JCC    slow2041
 	TESTB  $0x03, AL
-	JNE    slow1659
+	JNE    slow2041
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -45336,23 +46428,23 @@ lane1663:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1664
+	JEQ    keep2050
 	MOVL   $0x00000001, 44(DI)
 
-keep1664:
+keep2050:
 	BLSRL BX, BX
-	JNE   lane1663
+	JNE   lane2043
 
-performed1660:
-	JMP done1658
+performed2042:
+	JMP done2040
 
-slow1659:
+slow2041:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1665
+	JEQ   unchanged2051
 	INCQ  80(DI)
 
-unchanged1665:
+unchanged2051:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45361,13 +46453,13 @@ unchanged1665:
 	VZEROUPPER
 	RET
 
-done1658:
+done2040:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1666
+	JEQ   unchanged2052
 	INCQ  80(DI)
 
-unchanged1666:
+unchanged2052:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45378,7 +46470,7 @@ unchanged1666:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1667
+	JGE  paid2053
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45386,7 +46478,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1667:
+paid2053:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -45396,13 +46488,15 @@ paid1667:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1668
+	JEQ          done2054
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2057
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -45429,74 +46523,100 @@ paid1667:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1671
+	JNE          noRow2058
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1671
+	JCC          noRow2058
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1671
+	JCC          noRow2058
 	TESTB        $0x03, AL
-	JNE          noRow1671
+	JNE          noRow2058
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2061
+	CMPL         R10, $0x000000ff
+	JEQ          all2060
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      352(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1672
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2061
 
-unchanged1672:
-	JMP performed1670
+all2060:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1671:
-lane1673:
+stored2061:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2063
+	CMPL       R10, $0x0000ff00
+	JEQ        all2062
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2063
+
+all2062:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2063:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2059
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2059:
+	JMP performed2056
+
+noRow2058:
+lane2057:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1669
+	JCC    slow2055
 	TESTB  $0x03, AL
-	JNE    slow1669
+	JNE    slow2055
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1674
+	JEQ    keep2064
 	MOVL   $0x00000001, 44(DI)
 
-keep1674:
+keep2064:
 	BLSRL BX, BX
-	JNE   lane1673
+	JNE   lane2057
 
-performed1670:
-	JMP done1668
+performed2056:
+	JMP done2054
 
-slow1669:
+slow2055:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1675
+	JEQ   unchanged2065
 	INCQ  80(DI)
 
-unchanged1675:
+unchanged2065:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45507,10 +46627,10 @@ unchanged1675:
 	VZEROUPPER
 	RET
 
-done1668:
+done2054:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1676
+	JEQ          done2066
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -45518,6 +46638,8 @@ done1668:
 	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2069
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -45544,74 +46666,100 @@ done1668:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1679
+	JNE          noRow2070
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1679
+	JCC          noRow2070
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1679
+	JCC          noRow2070
 	TESTB        $0x03, AL
-	JNE          noRow1679
+	JNE          noRow2070
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2073
+	CMPL         R10, $0x000000ff
+	JEQ          all2072
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      416(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1680
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2073
 
-unchanged1680:
-	JMP performed1678
+all2072:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1679:
-lane1681:
+stored2073:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2075
+	CMPL       R10, $0x0000ff00
+	JEQ        all2074
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2075
+
+all2074:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2075:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2071
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2071:
+	JMP performed2068
+
+noRow2070:
+lane2069:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1677
+	JCC    slow2067
 	TESTB  $0x03, AL
-	JNE    slow1677
+	JNE    slow2067
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1682
+	JEQ    keep2076
 	MOVL   $0x00000001, 44(DI)
 
-keep1682:
+keep2076:
 	BLSRL BX, BX
-	JNE   lane1681
+	JNE   lane2069
 
-performed1678:
-	JMP done1676
+performed2068:
+	JMP done2066
 
-slow1677:
+slow2067:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1683
+	JEQ   unchanged2077
 	INCQ  80(DI)
 
-unchanged1683:
+unchanged2077:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45620,13 +46768,13 @@ unchanged1683:
 	VZEROUPPER
 	RET
 
-done1676:
+done2066:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1684
+	JEQ   unchanged2078
 	INCQ  80(DI)
 
-unchanged1684:
+unchanged2078:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45637,7 +46785,7 @@ unchanged1684:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1685
+	JGE  paid2079
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45645,7 +46793,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1685:
+paid2079:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45655,22 +46803,24 @@ paid1685:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1686
+	JEQ     done2080
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2083
 
-lane1689:
+lane2083:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1687
+	JCC     slow2081
 	TESTB   $0x03, AL
-	JNE     slow1687
+	JNE     slow2081
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45679,21 +46829,21 @@ lane1689:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1690
+	JEQ     keep2084
 	MOVL    $0x00000001, 44(DI)
 
-keep1690:
+keep2084:
 	BLSRL BX, BX
-	JNE   lane1689
-	JMP   done1686
+	JNE   lane2083
+	JMP   done2080
 
-slow1687:
+slow2081:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1691
+	JEQ   unchanged2085
 	INCQ  80(DI)
 
-unchanged1691:
+unchanged2085:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45704,26 +46854,28 @@ unchanged1691:
 	VZEROUPPER
 	RET
 
-done1686:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1692
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
+done2080:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2086
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2089
 
-lane1695:
+lane2089:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1693
+	JCC     slow2087
 	TESTB   $0x03, AL
-	JNE     slow1693
+	JNE     slow2087
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45732,21 +46884,21 @@ lane1695:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1696
+	JEQ     keep2090
 	MOVL    $0x00000001, 44(DI)
 
-keep1696:
+keep2090:
 	BLSRL BX, BX
-	JNE   lane1695
-	JMP   done1692
+	JNE   lane2089
+	JMP   done2086
 
-slow1693:
+slow2087:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1697
+	JEQ   unchanged2091
 	INCQ  80(DI)
 
-unchanged1697:
+unchanged2091:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45755,13 +46907,13 @@ unchanged1697:
 	VZEROUPPER
 	RET
 
-done1692:
+done2086:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1698
+	JEQ   unchanged2092
 	INCQ  80(DI)
 
-unchanged1698:
+unchanged2092:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45772,7 +46924,7 @@ unchanged1698:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1699
+	JGE  paid2093
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45780,7 +46932,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1699:
+paid2093:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45790,22 +46942,24 @@ paid1699:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1700
+	JEQ     done2094
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2097
 
-lane1703:
+lane2097:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1701
+	JCC     slow2095
 	TESTB   $0x03, AL
-	JNE     slow1701
+	JNE     slow2095
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45814,21 +46968,21 @@ lane1703:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1704
+	JEQ     keep2098
 	MOVL    $0x00000001, 44(DI)
 
-keep1704:
+keep2098:
 	BLSRL BX, BX
-	JNE   lane1703
-	JMP   done1700
+	JNE   lane2097
+	JMP   done2094
 
-slow1701:
+slow2095:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1705
+	JEQ   unchanged2099
 	INCQ  80(DI)
 
-unchanged1705:
+unchanged2099:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45839,26 +46993,28 @@ unchanged1705:
 	VZEROUPPER
 	RET
 
-done1700:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1706
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
+done2094:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2100
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2103
 
-lane1709:
+lane2103:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1707
+	JCC     slow2101
 	TESTB   $0x03, AL
-	JNE     slow1707
+	JNE     slow2101
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45867,21 +47023,21 @@ lane1709:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1710
+	JEQ     keep2104
 	MOVL    $0x00000001, 44(DI)
 
-keep1710:
+keep2104:
 	BLSRL BX, BX
-	JNE   lane1709
-	JMP   done1706
+	JNE   lane2103
+	JMP   done2100
 
-slow1707:
+slow2101:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1711
+	JEQ   unchanged2105
 	INCQ  80(DI)
 
-unchanged1711:
+unchanged2105:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45890,13 +47046,13 @@ unchanged1711:
 	VZEROUPPER
 	RET
 
-done1706:
+done2100:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1712
+	JEQ   unchanged2106
 	INCQ  80(DI)
 
-unchanged1712:
+unchanged2106:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45907,7 +47063,7 @@ unchanged1712:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1713
+	JGE  paid2107
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45915,7 +47071,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1713:
+paid2107:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45925,22 +47081,24 @@ paid1713:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1714
+	JEQ     done2108
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2111
 
-lane1717:
+lane2111:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1715
+	JCC     slow2109
 	TESTB   $0x03, AL
-	JNE     slow1715
+	JNE     slow2109
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45949,21 +47107,21 @@ lane1717:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1718
+	JEQ     keep2112
 	MOVL    $0x00000001, 44(DI)
 
-keep1718:
+keep2112:
 	BLSRL BX, BX
-	JNE   lane1717
-	JMP   done1714
+	JNE   lane2111
+	JMP   done2108
 
-slow1715:
+slow2109:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1719
+	JEQ   unchanged2113
 	INCQ  80(DI)
 
-unchanged1719:
+unchanged2113:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45974,26 +47132,28 @@ unchanged1719:
 	VZEROUPPER
 	RET
 
-done1714:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1720
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
+done2108:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2114
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2117
 
-lane1723:
+lane2117:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1721
+	JCC     slow2115
 	TESTB   $0x03, AL
-	JNE     slow1721
+	JNE     slow2115
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -46002,21 +47162,21 @@ lane1723:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1724
+	JEQ     keep2118
 	MOVL    $0x00000001, 44(DI)
 
-keep1724:
+keep2118:
 	BLSRL BX, BX
-	JNE   lane1723
-	JMP   done1720
+	JNE   lane2117
+	JMP   done2114
 
-slow1721:
+slow2115:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1725
+	JEQ   unchanged2119
 	INCQ  80(DI)
 
-unchanged1725:
+unchanged2119:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46025,13 +47185,13 @@ unchanged1725:
 	VZEROUPPER
 	RET
 
-done1720:
+done2114:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1726
+	JEQ   unchanged2120
 	INCQ  80(DI)
 
-unchanged1726:
+unchanged2120:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46042,7 +47202,7 @@ unchanged1726:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1727
+	JGE  paid2121
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46050,7 +47210,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1727:
+paid2121:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -46060,22 +47220,24 @@ paid1727:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1728
+	JEQ     done2122
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2125
 
-lane1731:
+lane2125:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1729
+	JCC     slow2123
 	TESTB   $0x03, AL
-	JNE     slow1729
+	JNE     slow2123
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -46084,21 +47246,21 @@ lane1731:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1732
+	JEQ     keep2126
 	MOVL    $0x00000001, 44(DI)
 
-keep1732:
+keep2126:
 	BLSRL BX, BX
-	JNE   lane1731
-	JMP   done1728
+	JNE   lane2125
+	JMP   done2122
 
-slow1729:
+slow2123:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1733
+	JEQ   unchanged2127
 	INCQ  80(DI)
 
-unchanged1733:
+unchanged2127:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46109,26 +47271,28 @@ unchanged1733:
 	VZEROUPPER
 	RET
 
-done1728:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1734
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
+done2122:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2128
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2131
 
-lane1737:
+lane2131:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1735
+	JCC     slow2129
 	TESTB   $0x03, AL
-	JNE     slow1735
+	JNE     slow2129
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -46137,21 +47301,21 @@ lane1737:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1738
+	JEQ     keep2132
 	MOVL    $0x00000001, 44(DI)
 
-keep1738:
+keep2132:
 	BLSRL BX, BX
-	JNE   lane1737
-	JMP   done1734
+	JNE   lane2131
+	JMP   done2128
 
-slow1735:
+slow2129:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1739
+	JEQ   unchanged2133
 	INCQ  80(DI)
 
-unchanged1739:
+unchanged2133:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46160,13 +47324,13 @@ unchanged1739:
 	VZEROUPPER
 	RET
 
-done1734:
+done2128:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1740
+	JEQ   unchanged2134
 	INCQ  80(DI)
 
-unchanged1740:
+unchanged2134:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46177,7 +47341,7 @@ unchanged1740:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1741
+	JGE  paid2135
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46185,7 +47349,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1741:
+paid2135:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -46195,54 +47359,56 @@ paid1741:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1742
+	JEQ     done2136
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2139
 
-lane1745:
+lane2139:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1743
+	JCC    slow2137
 	TESTB  $0x03, AL
-	JNE    slow1743
+	JNE    slow2137
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1746
+	JNE    differs2140
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped1747
+	JMP    swapped2141
 
-differs1746:
+differs2140:
 	MOVQ R14, SI
 
-swapped1747:
+swapped2141:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1748
+	JEQ  keep2142
 	MOVL $0x00000001, 44(DI)
 
-keep1748:
+keep2142:
 	BLSRL BX, BX
-	JNE   lane1745
-	JMP   done1742
+	JNE   lane2139
+	JMP   done2136
 
-slow1743:
+slow2137:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1749
+	JEQ   unchanged2143
 	INCQ  80(DI)
 
-unchanged1749:
+unchanged2143:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46253,58 +47419,60 @@ unchanged1749:
 	VZEROUPPER
 	RET
 
-done1742:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1750
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
+done2136:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2144
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2147
 
-lane1753:
+lane2147:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1751
+	JCC    slow2145
 	TESTB  $0x03, AL
-	JNE    slow1751
+	JNE    slow2145
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1754
+	JNE    differs2148
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1755
+	JMP    swapped2149
 
-differs1754:
+differs2148:
 	MOVQ R14, SI
 
-swapped1755:
+swapped2149:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1756
+	JEQ  keep2150
 	MOVL $0x00000001, 44(DI)
 
-keep1756:
+keep2150:
 	BLSRL BX, BX
-	JNE   lane1753
-	JMP   done1750
+	JNE   lane2147
+	JMP   done2144
 
-slow1751:
+slow2145:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1757
+	JEQ   unchanged2151
 	INCQ  80(DI)
 
-unchanged1757:
+unchanged2151:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46313,13 +47481,13 @@ unchanged1757:
 	VZEROUPPER
 	RET
 
-done1750:
+done2144:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1758
+	JEQ   unchanged2152
 	INCQ  80(DI)
 
-unchanged1758:
+unchanged2152:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46330,7 +47498,7 @@ unchanged1758:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1759
+	JGE  paid2153
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46338,7 +47506,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1759:
+paid2153:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46348,13 +47516,15 @@ paid1759:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1760
+	JEQ          done2154
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2157
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -46381,71 +47551,123 @@ paid1759:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1763
+	JNE          noRow2158
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1763
+	JCC          noRow2158
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1763
+	JCC          noRow2158
 	TESTB        $0x07, AL
-	JNE          noRow1763
+	JNE          noRow2158
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPADDQ       Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2161
+	CMPL         R10, $0x0000000f
+	JEQ          all2160
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    336(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    352(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    368(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1764
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2161
 
-unchanged1764:
-	JMP performed1762
+all2160:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1763:
-lane1765:
+stored2161:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  336(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2163
+	CMPL       R10, $0x000000f0
+	JEQ        all2162
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2163
+
+all2162:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2163:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  352(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2165
+	CMPL       R10, $0x00000f00
+	JEQ        all2164
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2165
+
+all2164:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2165:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  368(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2167
+	CMPL       R10, $0x0000f000
+	JEQ        all2166
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2167
+
+all2166:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2167:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2159
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2159:
+	JMP performed2156
+
+noRow2158:
+lane2157:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1761
+	JCC    slow2155
 	TESTB  $0x07, AL
-	JNE    slow1761
+	JNE    slow2155
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46453,23 +47675,23 @@ lane1765:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1766
+	JEQ    keep2168
 	MOVL   $0x00000001, 44(DI)
 
-keep1766:
+keep2168:
 	BLSRL BX, BX
-	JNE   lane1765
+	JNE   lane2157
 
-performed1762:
-	JMP done1760
+performed2156:
+	JMP done2154
 
-slow1761:
+slow2155:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1767
+	JEQ   unchanged2169
 	INCQ  80(DI)
 
-unchanged1767:
+unchanged2169:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46480,10 +47702,10 @@ unchanged1767:
 	VZEROUPPER
 	RET
 
-done1760:
+done2154:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1768
+	JEQ          done2170
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46491,6 +47713,8 @@ done1760:
 	LEAQ         128(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2173
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -46517,71 +47741,123 @@ done1760:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1771
+	JNE          noRow2174
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1771
+	JCC          noRow2174
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1771
+	JCC          noRow2174
 	TESTB        $0x07, AL
-	JNE          noRow1771
+	JNE          noRow2174
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPADDQ       Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2177
+	CMPL         R10, $0x0000000f
+	JEQ          all2176
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    400(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    416(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    432(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1772
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2177
 
-unchanged1772:
-	JMP performed1770
+all2176:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1771:
-lane1773:
+stored2177:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  400(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2179
+	CMPL       R10, $0x000000f0
+	JEQ        all2178
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2179
+
+all2178:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2179:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  416(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2181
+	CMPL       R10, $0x00000f00
+	JEQ        all2180
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2181
+
+all2180:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2181:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  432(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2183
+	CMPL       R10, $0x0000f000
+	JEQ        all2182
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2183
+
+all2182:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2183:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2175
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2175:
+	JMP performed2172
+
+noRow2174:
+lane2173:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1769
+	JCC    slow2171
 	TESTB  $0x07, AL
-	JNE    slow1769
+	JNE    slow2171
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46589,23 +47865,23 @@ lane1773:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1774
+	JEQ    keep2184
 	MOVL   $0x00000001, 44(DI)
 
-keep1774:
+keep2184:
 	BLSRL BX, BX
-	JNE   lane1773
+	JNE   lane2173
 
-performed1770:
-	JMP done1768
+performed2172:
+	JMP done2170
 
-slow1769:
+slow2171:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1775
+	JEQ   unchanged2185
 	INCQ  80(DI)
 
-unchanged1775:
+unchanged2185:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46614,13 +47890,13 @@ unchanged1775:
 	VZEROUPPER
 	RET
 
-done1768:
+done2170:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1776
+	JEQ   unchanged2186
 	INCQ  80(DI)
 
-unchanged1776:
+unchanged2186:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46631,7 +47907,7 @@ unchanged1776:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1777
+	JGE  paid2187
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46639,7 +47915,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1777:
+paid2187:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46649,13 +47925,15 @@ paid1777:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1778
+	JEQ          done2188
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2191
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -46682,71 +47960,123 @@ paid1777:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1781
+	JNE          noRow2192
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1781
+	JCC          noRow2192
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1781
+	JCC          noRow2192
 	TESTB        $0x07, AL
-	JNE          noRow1781
+	JNE          noRow2192
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPAND        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2195
+	CMPL         R10, $0x0000000f
+	JEQ          all2194
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    336(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    352(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    368(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1782
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2195
 
-unchanged1782:
-	JMP performed1780
+all2194:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1781:
-lane1783:
+stored2195:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  336(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2197
+	CMPL       R10, $0x000000f0
+	JEQ        all2196
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2197
+
+all2196:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2197:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  352(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2199
+	CMPL       R10, $0x00000f00
+	JEQ        all2198
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2199
+
+all2198:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2199:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  368(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2201
+	CMPL       R10, $0x0000f000
+	JEQ        all2200
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2201
+
+all2200:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2201:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2193
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2193:
+	JMP performed2190
+
+noRow2192:
+lane2191:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1779
+	JCC    slow2189
 	TESTB  $0x07, AL
-	JNE    slow1779
+	JNE    slow2189
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46754,23 +48084,23 @@ lane1783:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1784
+	JEQ    keep2202
 	MOVL   $0x00000001, 44(DI)
 
-keep1784:
+keep2202:
 	BLSRL BX, BX
-	JNE   lane1783
+	JNE   lane2191
 
-performed1780:
-	JMP done1778
+performed2190:
+	JMP done2188
 
-slow1779:
+slow2189:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1785
+	JEQ   unchanged2203
 	INCQ  80(DI)
 
-unchanged1785:
+unchanged2203:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46781,10 +48111,10 @@ unchanged1785:
 	VZEROUPPER
 	RET
 
-done1778:
+done2188:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1786
+	JEQ          done2204
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46792,6 +48122,8 @@ done1778:
 	LEAQ         128(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2207
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -46818,71 +48150,123 @@ done1778:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1789
+	JNE          noRow2208
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1789
+	JCC          noRow2208
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1789
+	JCC          noRow2208
 	TESTB        $0x07, AL
-	JNE          noRow1789
+	JNE          noRow2208
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPAND        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2211
+	CMPL         R10, $0x0000000f
+	JEQ          all2210
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    400(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    416(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    432(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPAND        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1790
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2211
 
-unchanged1790:
-	JMP performed1788
+all2210:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1789:
-lane1791:
+stored2211:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  400(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2213
+	CMPL       R10, $0x000000f0
+	JEQ        all2212
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2213
+
+all2212:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2213:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  416(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2215
+	CMPL       R10, $0x00000f00
+	JEQ        all2214
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2215
+
+all2214:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2215:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  432(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2217
+	CMPL       R10, $0x0000f000
+	JEQ        all2216
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2217
+
+all2216:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2217:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2209
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2209:
+	JMP performed2206
+
+noRow2208:
+lane2207:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1787
+	JCC    slow2205
 	TESTB  $0x07, AL
-	JNE    slow1787
+	JNE    slow2205
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46890,23 +48274,23 @@ lane1791:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1792
+	JEQ    keep2218
 	MOVL   $0x00000001, 44(DI)
 
-keep1792:
+keep2218:
 	BLSRL BX, BX
-	JNE   lane1791
+	JNE   lane2207
 
-performed1788:
-	JMP done1786
+performed2206:
+	JMP done2204
 
-slow1787:
+slow2205:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1793
+	JEQ   unchanged2219
 	INCQ  80(DI)
 
-unchanged1793:
+unchanged2219:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46915,13 +48299,13 @@ unchanged1793:
 	VZEROUPPER
 	RET
 
-done1786:
+done2204:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1794
+	JEQ   unchanged2220
 	INCQ  80(DI)
 
-unchanged1794:
+unchanged2220:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46932,7 +48316,7 @@ unchanged1794:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1795
+	JGE  paid2221
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46940,7 +48324,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1795:
+paid2221:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46950,13 +48334,15 @@ paid1795:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1796
+	JEQ          done2222
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2225
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -46983,71 +48369,123 @@ paid1795:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1799
+	JNE          noRow2226
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1799
+	JCC          noRow2226
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1799
+	JCC          noRow2226
 	TESTB        $0x07, AL
-	JNE          noRow1799
+	JNE          noRow2226
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPOR         Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2229
+	CMPL         R10, $0x0000000f
+	JEQ          all2228
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    336(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    352(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    368(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1800
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2229
 
-unchanged1800:
-	JMP performed1798
+all2228:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1799:
-lane1801:
+stored2229:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  336(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2231
+	CMPL       R10, $0x000000f0
+	JEQ        all2230
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2231
+
+all2230:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2231:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  352(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2233
+	CMPL       R10, $0x00000f00
+	JEQ        all2232
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2233
+
+all2232:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2233:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  368(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2235
+	CMPL       R10, $0x0000f000
+	JEQ        all2234
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2235
+
+all2234:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2235:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2227
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2227:
+	JMP performed2224
+
+noRow2226:
+lane2225:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1797
+	JCC    slow2223
 	TESTB  $0x07, AL
-	JNE    slow1797
+	JNE    slow2223
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47055,23 +48493,23 @@ lane1801:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1802
+	JEQ    keep2236
 	MOVL   $0x00000001, 44(DI)
 
-keep1802:
+keep2236:
 	BLSRL BX, BX
-	JNE   lane1801
+	JNE   lane2225
 
-performed1798:
-	JMP done1796
+performed2224:
+	JMP done2222
 
-slow1797:
+slow2223:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1803
+	JEQ   unchanged2237
 	INCQ  80(DI)
 
-unchanged1803:
+unchanged2237:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47082,10 +48520,10 @@ unchanged1803:
 	VZEROUPPER
 	RET
 
-done1796:
+done2222:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1804
+	JEQ          done2238
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -47093,6 +48531,8 @@ done1796:
 	LEAQ         128(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2241
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -47119,71 +48559,123 @@ done1796:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1807
+	JNE          noRow2242
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1807
+	JCC          noRow2242
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1807
+	JCC          noRow2242
 	TESTB        $0x07, AL
-	JNE          noRow1807
+	JNE          noRow2242
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPOR         Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2245
+	CMPL         R10, $0x0000000f
+	JEQ          all2244
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    400(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    416(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    432(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPOR         Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1808
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2245
 
-unchanged1808:
-	JMP performed1806
+all2244:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1807:
-lane1809:
+stored2245:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  400(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2247
+	CMPL       R10, $0x000000f0
+	JEQ        all2246
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2247
+
+all2246:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2247:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  416(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2249
+	CMPL       R10, $0x00000f00
+	JEQ        all2248
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2249
+
+all2248:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2249:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  432(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2251
+	CMPL       R10, $0x0000f000
+	JEQ        all2250
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2251
+
+all2250:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2251:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2243
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2243:
+	JMP performed2240
+
+noRow2242:
+lane2241:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1805
+	JCC    slow2239
 	TESTB  $0x07, AL
-	JNE    slow1805
+	JNE    slow2239
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47191,23 +48683,23 @@ lane1809:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1810
+	JEQ    keep2252
 	MOVL   $0x00000001, 44(DI)
 
-keep1810:
+keep2252:
 	BLSRL BX, BX
-	JNE   lane1809
+	JNE   lane2241
 
-performed1806:
-	JMP done1804
+performed2240:
+	JMP done2238
 
-slow1805:
+slow2239:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1811
+	JEQ   unchanged2253
 	INCQ  80(DI)
 
-unchanged1811:
+unchanged2253:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47216,13 +48708,13 @@ unchanged1811:
 	VZEROUPPER
 	RET
 
-done1804:
+done2238:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1812
+	JEQ   unchanged2254
 	INCQ  80(DI)
 
-unchanged1812:
+unchanged2254:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47233,7 +48725,7 @@ unchanged1812:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1813
+	JGE  paid2255
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47241,7 +48733,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1813:
+paid2255:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -47251,13 +48743,15 @@ paid1813:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1814
+	JEQ          done2256
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2259
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -47284,71 +48778,123 @@ paid1813:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1817
+	JNE          noRow2260
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1817
+	JCC          noRow2260
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1817
+	JCC          noRow2260
 	TESTB        $0x07, AL
-	JNE          noRow1817
+	JNE          noRow2260
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPXOR        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2263
+	CMPL         R10, $0x0000000f
+	JEQ          all2262
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    336(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    352(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    368(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1818
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2263
 
-unchanged1818:
-	JMP performed1816
+all2262:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1817:
-lane1819:
+stored2263:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  336(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2265
+	CMPL       R10, $0x000000f0
+	JEQ        all2264
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2265
+
+all2264:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2265:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  352(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2267
+	CMPL       R10, $0x00000f00
+	JEQ        all2266
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2267
+
+all2266:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2267:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  368(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2269
+	CMPL       R10, $0x0000f000
+	JEQ        all2268
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2269
+
+all2268:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2269:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2261
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2261:
+	JMP performed2258
+
+noRow2260:
+lane2259:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1815
+	JCC    slow2257
 	TESTB  $0x07, AL
-	JNE    slow1815
+	JNE    slow2257
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47356,23 +48902,23 @@ lane1819:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1820
+	JEQ    keep2270
 	MOVL   $0x00000001, 44(DI)
 
-keep1820:
+keep2270:
 	BLSRL BX, BX
-	JNE   lane1819
+	JNE   lane2259
 
-performed1816:
-	JMP done1814
+performed2258:
+	JMP done2256
 
-slow1815:
+slow2257:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1821
+	JEQ   unchanged2271
 	INCQ  80(DI)
 
-unchanged1821:
+unchanged2271:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47383,10 +48929,10 @@ unchanged1821:
 	VZEROUPPER
 	RET
 
-done1814:
+done2256:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1822
+	JEQ          done2272
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -47394,6 +48940,8 @@ done1814:
 	LEAQ         128(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2275
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -47420,71 +48968,123 @@ done1814:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1825
+	JNE          noRow2276
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1825
+	JCC          noRow2276
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1825
+	JCC          noRow2276
 	TESTB        $0x07, AL
-	JNE          noRow1825
+	JNE          noRow2276
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPXOR        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2279
+	CMPL         R10, $0x0000000f
+	JEQ          all2278
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    400(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    416(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    432(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPXOR        Y0, Y1, Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1826
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2279
 
-unchanged1826:
-	JMP performed1824
+all2278:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1825:
-lane1827:
+stored2279:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  400(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2281
+	CMPL       R10, $0x000000f0
+	JEQ        all2280
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2281
+
+all2280:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2281:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  416(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2283
+	CMPL       R10, $0x00000f00
+	JEQ        all2282
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2283
+
+all2282:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2283:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  432(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2285
+	CMPL       R10, $0x0000f000
+	JEQ        all2284
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2285
+
+all2284:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2285:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2277
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2277:
+	JMP performed2274
+
+noRow2276:
+lane2275:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1823
+	JCC    slow2273
 	TESTB  $0x07, AL
-	JNE    slow1823
+	JNE    slow2273
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47492,23 +49092,23 @@ lane1827:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1828
+	JEQ    keep2286
 	MOVL   $0x00000001, 44(DI)
 
-keep1828:
+keep2286:
 	BLSRL BX, BX
-	JNE   lane1827
+	JNE   lane2275
 
-performed1824:
-	JMP done1822
+performed2274:
+	JMP done2272
 
-slow1823:
+slow2273:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1829
+	JEQ   unchanged2287
 	INCQ  80(DI)
 
-unchanged1829:
+unchanged2287:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47517,13 +49117,13 @@ unchanged1829:
 	VZEROUPPER
 	RET
 
-done1822:
+done2272:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1830
+	JEQ   unchanged2288
 	INCQ  80(DI)
 
-unchanged1830:
+unchanged2288:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47534,7 +49134,7 @@ unchanged1830:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1831
+	JGE  paid2289
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47542,7 +49142,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1831:
+paid2289:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -47552,13 +49152,15 @@ paid1831:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1832
+	JEQ          done2290
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2293
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -47585,90 +49187,142 @@ paid1831:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1835
+	JNE          noRow2294
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1835
+	JCC          noRow2294
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1835
+	JCC          noRow2294
 	TESTB        $0x07, AL
-	JNE          noRow1835
+	JNE          noRow2294
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2297
+	CMPL         R10, $0x0000000f
+	JEQ          all2296
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    336(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    352(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    368(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1836
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2297
 
-unchanged1836:
-	JMP performed1834
+all2296:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1835:
-lane1837:
+stored2297:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  336(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2299
+	CMPL       R10, $0x000000f0
+	JEQ        all2298
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2299
+
+all2298:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2299:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  352(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2301
+	CMPL       R10, $0x00000f00
+	JEQ        all2300
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2301
+
+all2300:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2301:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  368(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2303
+	CMPL       R10, $0x0000f000
+	JEQ        all2302
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2303
+
+all2302:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2303:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2295
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2295:
+	JMP performed2292
+
+noRow2294:
+lane2293:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1833
+	JCC    slow2291
 	TESTB  $0x07, AL
-	JNE    slow1833
+	JNE    slow2291
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1838
+	JEQ    keep2304
 	MOVL   $0x00000001, 44(DI)
 
-keep1838:
+keep2304:
 	BLSRL BX, BX
-	JNE   lane1837
+	JNE   lane2293
 
-performed1834:
-	JMP done1832
+performed2292:
+	JMP done2290
 
-slow1833:
+slow2291:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1839
+	JEQ   unchanged2305
 	INCQ  80(DI)
 
-unchanged1839:
+unchanged2305:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47679,10 +49333,10 @@ unchanged1839:
 	VZEROUPPER
 	RET
 
-done1832:
+done2290:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1840
+	JEQ          done2306
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -47690,6 +49344,8 @@ done1832:
 	LEAQ         128(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2309
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -47716,90 +49372,142 @@ done1832:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1843
+	JNE          noRow2310
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1843
+	JCC          noRow2310
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1843
+	JCC          noRow2310
 	TESTB        $0x07, AL
-	JNE          noRow1843
+	JNE          noRow2310
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2313
+	CMPL         R10, $0x0000000f
+	JEQ          all2312
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    400(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    416(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    432(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1844
-	MOVL         $0x00000001, 44(DI)
+	JMP          stored2313
 
-unchanged1844:
-	JMP performed1842
+all2312:
+	VMOVDQU Y1, (R15)(AX*1)
 
-noRow1843:
-lane1845:
+stored2313:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  400(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2315
+	CMPL       R10, $0x000000f0
+	JEQ        all2314
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2315
+
+all2314:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2315:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  416(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2317
+	CMPL       R10, $0x00000f00
+	JEQ        all2316
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2317
+
+all2316:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2317:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  432(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2319
+	CMPL       R10, $0x0000f000
+	JEQ        all2318
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2319
+
+all2318:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2319:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2311
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2311:
+	JMP performed2308
+
+noRow2310:
+lane2309:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1841
+	JCC    slow2307
 	TESTB  $0x07, AL
-	JNE    slow1841
+	JNE    slow2307
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1846
+	JEQ    keep2320
 	MOVL   $0x00000001, 44(DI)
 
-keep1846:
+keep2320:
 	BLSRL BX, BX
-	JNE   lane1845
+	JNE   lane2309
 
-performed1842:
-	JMP done1840
+performed2308:
+	JMP done2306
 
-slow1841:
+slow2307:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1847
+	JEQ   unchanged2321
 	INCQ  80(DI)
 
-unchanged1847:
+unchanged2321:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47808,13 +49516,13 @@ unchanged1847:
 	VZEROUPPER
 	RET
 
-done1840:
+done2306:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1848
+	JEQ   unchanged2322
 	INCQ  80(DI)
 
-unchanged1848:
+unchanged2322:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47825,7 +49533,7 @@ unchanged1848:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1849
+	JGE  paid2323
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47833,7 +49541,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1849:
+paid2323:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47843,22 +49551,24 @@ paid1849:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1850
+	JEQ     done2324
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2327
 
-lane1853:
+lane2327:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1851
+	JCC     slow2325
 	TESTB   $0x07, AL
-	JNE     slow1851
+	JNE     slow2325
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47867,21 +49577,21 @@ lane1853:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1854
+	JEQ     keep2328
 	MOVL    $0x00000001, 44(DI)
 
-keep1854:
+keep2328:
 	BLSRL BX, BX
-	JNE   lane1853
-	JMP   done1850
+	JNE   lane2327
+	JMP   done2324
 
-slow1851:
+slow2325:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1855
+	JEQ   unchanged2329
 	INCQ  80(DI)
 
-unchanged1855:
+unchanged2329:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47892,26 +49602,28 @@ unchanged1855:
 	VZEROUPPER
 	RET
 
-done1850:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1856
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done2324:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2330
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2333
 
-lane1859:
+lane2333:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1857
+	JCC     slow2331
 	TESTB   $0x07, AL
-	JNE     slow1857
+	JNE     slow2331
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47920,21 +49632,21 @@ lane1859:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1860
+	JEQ     keep2334
 	MOVL    $0x00000001, 44(DI)
 
-keep1860:
+keep2334:
 	BLSRL BX, BX
-	JNE   lane1859
-	JMP   done1856
+	JNE   lane2333
+	JMP   done2330
 
-slow1857:
+slow2331:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1861
+	JEQ   unchanged2335
 	INCQ  80(DI)
 
-unchanged1861:
+unchanged2335:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47943,13 +49655,13 @@ unchanged1861:
 	VZEROUPPER
 	RET
 
-done1856:
+done2330:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1862
+	JEQ   unchanged2336
 	INCQ  80(DI)
 
-unchanged1862:
+unchanged2336:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47960,7 +49672,7 @@ unchanged1862:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1863
+	JGE  paid2337
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47968,7 +49680,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1863:
+paid2337:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47978,22 +49690,24 @@ paid1863:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1864
+	JEQ     done2338
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2341
 
-lane1867:
+lane2341:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1865
+	JCC     slow2339
 	TESTB   $0x07, AL
-	JNE     slow1865
+	JNE     slow2339
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48002,21 +49716,21 @@ lane1867:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1868
+	JEQ     keep2342
 	MOVL    $0x00000001, 44(DI)
 
-keep1868:
+keep2342:
 	BLSRL BX, BX
-	JNE   lane1867
-	JMP   done1864
+	JNE   lane2341
+	JMP   done2338
 
-slow1865:
+slow2339:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1869
+	JEQ   unchanged2343
 	INCQ  80(DI)
 
-unchanged1869:
+unchanged2343:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48027,26 +49741,28 @@ unchanged1869:
 	VZEROUPPER
 	RET
 
-done1864:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1870
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done2338:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2344
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2347
 
-lane1873:
+lane2347:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1871
+	JCC     slow2345
 	TESTB   $0x07, AL
-	JNE     slow1871
+	JNE     slow2345
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48055,21 +49771,21 @@ lane1873:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1874
+	JEQ     keep2348
 	MOVL    $0x00000001, 44(DI)
 
-keep1874:
+keep2348:
 	BLSRL BX, BX
-	JNE   lane1873
-	JMP   done1870
+	JNE   lane2347
+	JMP   done2344
 
-slow1871:
+slow2345:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1875
+	JEQ   unchanged2349
 	INCQ  80(DI)
 
-unchanged1875:
+unchanged2349:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48078,13 +49794,13 @@ unchanged1875:
 	VZEROUPPER
 	RET
 
-done1870:
+done2344:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1876
+	JEQ   unchanged2350
 	INCQ  80(DI)
 
-unchanged1876:
+unchanged2350:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48095,7 +49811,7 @@ unchanged1876:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1877
+	JGE  paid2351
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48103,7 +49819,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1877:
+paid2351:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48113,22 +49829,24 @@ paid1877:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1878
+	JEQ     done2352
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2355
 
-lane1881:
+lane2355:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1879
+	JCC     slow2353
 	TESTB   $0x07, AL
-	JNE     slow1879
+	JNE     slow2353
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48137,21 +49855,21 @@ lane1881:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1882
+	JEQ     keep2356
 	MOVL    $0x00000001, 44(DI)
 
-keep1882:
+keep2356:
 	BLSRL BX, BX
-	JNE   lane1881
-	JMP   done1878
+	JNE   lane2355
+	JMP   done2352
 
-slow1879:
+slow2353:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1883
+	JEQ   unchanged2357
 	INCQ  80(DI)
 
-unchanged1883:
+unchanged2357:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48162,26 +49880,28 @@ unchanged1883:
 	VZEROUPPER
 	RET
 
-done1878:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1884
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done2352:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2358
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2361
 
-lane1887:
+lane2361:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1885
+	JCC     slow2359
 	TESTB   $0x07, AL
-	JNE     slow1885
+	JNE     slow2359
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48190,21 +49910,21 @@ lane1887:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1888
+	JEQ     keep2362
 	MOVL    $0x00000001, 44(DI)
 
-keep1888:
+keep2362:
 	BLSRL BX, BX
-	JNE   lane1887
-	JMP   done1884
+	JNE   lane2361
+	JMP   done2358
 
-slow1885:
+slow2359:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1889
+	JEQ   unchanged2363
 	INCQ  80(DI)
 
-unchanged1889:
+unchanged2363:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48213,13 +49933,13 @@ unchanged1889:
 	VZEROUPPER
 	RET
 
-done1884:
+done2358:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1890
+	JEQ   unchanged2364
 	INCQ  80(DI)
 
-unchanged1890:
+unchanged2364:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48230,7 +49950,7 @@ unchanged1890:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1891
+	JGE  paid2365
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48238,7 +49958,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1891:
+paid2365:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48248,22 +49968,24 @@ paid1891:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1892
+	JEQ     done2366
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2369
 
-lane1895:
+lane2369:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1893
+	JCC     slow2367
 	TESTB   $0x07, AL
-	JNE     slow1893
+	JNE     slow2367
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48272,21 +49994,21 @@ lane1895:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1896
+	JEQ     keep2370
 	MOVL    $0x00000001, 44(DI)
 
-keep1896:
+keep2370:
 	BLSRL BX, BX
-	JNE   lane1895
-	JMP   done1892
+	JNE   lane2369
+	JMP   done2366
 
-slow1893:
+slow2367:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1897
+	JEQ   unchanged2371
 	INCQ  80(DI)
 
-unchanged1897:
+unchanged2371:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48297,26 +50019,28 @@ unchanged1897:
 	VZEROUPPER
 	RET
 
-done1892:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1898
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done2366:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2372
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2375
 
-lane1901:
+lane2375:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1899
+	JCC     slow2373
 	TESTB   $0x07, AL
-	JNE     slow1899
+	JNE     slow2373
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48325,21 +50049,21 @@ lane1901:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1902
+	JEQ     keep2376
 	MOVL    $0x00000001, 44(DI)
 
-keep1902:
+keep2376:
 	BLSRL BX, BX
-	JNE   lane1901
-	JMP   done1898
+	JNE   lane2375
+	JMP   done2372
 
-slow1899:
+slow2373:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1903
+	JEQ   unchanged2377
 	INCQ  80(DI)
 
-unchanged1903:
+unchanged2377:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48348,13 +50072,13 @@ unchanged1903:
 	VZEROUPPER
 	RET
 
-done1898:
+done2372:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1904
+	JEQ   unchanged2378
 	INCQ  80(DI)
 
-unchanged1904:
+unchanged2378:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48365,7 +50089,7 @@ unchanged1904:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1905
+	JGE  paid2379
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48373,7 +50097,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1905:
+paid2379:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48383,54 +50107,56 @@ paid1905:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1906
+	JEQ     done2380
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2383
 
-lane1909:
+lane2383:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1907
+	JCC    slow2381
 	TESTB  $0x07, AL
-	JNE    slow1907
+	JNE    slow2381
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1910
+	JNE    differs2384
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1911
+	JMP    swapped2385
 
-differs1910:
+differs2384:
 	MOVQ R14, SI
 
-swapped1911:
+swapped2385:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1912
+	JEQ  keep2386
 	MOVL $0x00000001, 44(DI)
 
-keep1912:
+keep2386:
 	BLSRL BX, BX
-	JNE   lane1909
-	JMP   done1906
+	JNE   lane2383
+	JMP   done2380
 
-slow1907:
+slow2381:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1913
+	JEQ   unchanged2387
 	INCQ  80(DI)
 
-unchanged1913:
+unchanged2387:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48441,58 +50167,60 @@ unchanged1913:
 	VZEROUPPER
 	RET
 
-done1906:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1914
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done2380:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2388
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2391
 
-lane1917:
+lane2391:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1915
+	JCC    slow2389
 	TESTB  $0x07, AL
-	JNE    slow1915
+	JNE    slow2389
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1918
+	JNE    differs2392
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1919
+	JMP    swapped2393
 
-differs1918:
+differs2392:
 	MOVQ R14, SI
 
-swapped1919:
+swapped2393:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1920
+	JEQ  keep2394
 	MOVL $0x00000001, 44(DI)
 
-keep1920:
+keep2394:
 	BLSRL BX, BX
-	JNE   lane1917
-	JMP   done1914
+	JNE   lane2391
+	JMP   done2388
 
-slow1915:
+slow2389:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1921
+	JEQ   unchanged2395
 	INCQ  80(DI)
 
-unchanged1921:
+unchanged2395:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48501,13 +50229,13 @@ unchanged1921:
 	VZEROUPPER
 	RET
 
-done1914:
+done2388:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1922
+	JEQ   unchanged2396
 	INCQ  80(DI)
 
-unchanged1922:
+unchanged2396:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48518,7 +50246,7 @@ unchanged1922:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1923
+	JGE  paid2397
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48526,7 +50254,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1923:
+paid2397:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -48568,17 +50296,17 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1924
+	JEQ          together2398
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1924:
+together2398:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1925
+	JGE  paid2399
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48586,7 +50314,7 @@ together1924:
 	VZEROUPPER
 	RET
 
-paid1925:
+paid2399:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -48631,17 +50359,17 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1926
+	JEQ          together2400
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1926:
+together2400:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1927
+	JGE  paid2401
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48649,22 +50377,22 @@ together1926:
 	VZEROUPPER
 	RET
 
-paid1927:
+paid2401:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1928
+	JEQ  yes2402
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1929
+	JMP  voted2403
 
-yes1928:
+yes2402:
 	ORL CX, (R8)(DX*1)
 
-voted1929:
+voted2403:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -48687,17 +50415,17 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1930
+	JEQ          together2404
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1930:
+together2404:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1931
+	JGE  paid2405
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48705,22 +50433,22 @@ together1930:
 	VZEROUPPER
 	RET
 
-paid1931:
+paid2405:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1932
+	JNE   yes2406
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1933
+	JMP   voted2407
 
-yes1932:
+yes2406:
 	ORL CX, (R8)(DX*1)
 
-voted1933:
+voted2407:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -48743,17 +50471,17 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1936
+	JEQ          together2410
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1936:
+together2410:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1937
+	JGE  paid2411
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48761,7 +50489,7 @@ together1936:
 	VZEROUPPER
 	RET
 
-paid1937:
+paid2411:
 	MOVL         20(R9), AX
 	MOVL         16(R9), DX
 	LEAQ         (R8)(AX*1), R12
@@ -48804,11 +50532,11 @@ paid1937:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1935
+	JNE          apart2409
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1939:
+few2413:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -48828,9 +50556,9 @@ few1939:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1940
+	JEQ          many2414
 	XORL         CX, BX
-	JNE          few1939
+	JNE          few2413
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -48847,12 +50575,12 @@ few1939:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done1938
+	JMP          done2412
 
-many1940:
+many2414:
 	MOVL R11, BX
 
-each1941:
+each2415:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -48868,13 +50596,13 @@ each1941:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1941
+	JNE          each2415
 
-done1938:
-	JMP matched1934
+done2412:
+	JMP matched2408
 
-apart1935:
-loop1942:
+apart2409:
+loop2416:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -48910,11 +50638,11 @@ loop1942:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1943
+	JNE          several2417
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1944
+	JMP          next2418
 
-several1943:
+several2417:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -48934,11 +50662,11 @@ several1943:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1944:
+next2418:
 	TESTL BX, BX
-	JNE   loop1942
+	JNE   loop2416
 
-matched1934:
+matched2408:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -48961,17 +50689,17 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1945
+	JEQ          together2419
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1945:
+together2419:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1946
+	JGE  paid2420
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48979,7 +50707,7 @@ together1945:
 	VZEROUPPER
 	RET
 
-paid1946:
+paid2420:
 	MOVL         20(R9), AX
 	MOVL         28(R9), CX
 	MOVL         16(R9), DX
@@ -49087,17 +50815,17 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1947
+	JEQ          together2421
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1947:
+together2421:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1948
+	JGE  paid2422
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49105,7 +50833,7 @@ together1947:
 	VZEROUPPER
 	RET
 
-paid1948:
+paid2422:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -49114,7 +50842,7 @@ paid1948:
 TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1949
+	JGE  paid2423
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49122,7 +50850,7 @@ TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1949:
+paid2423:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -49131,17 +50859,17 @@ paid1949:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1950
+	JGT  can2424
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1950:
+can2424:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1951
+	JLS  room2425
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -49149,7 +50877,7 @@ can1950:
 	VZEROUPPER
 	RET
 
-room1951:
+room2425:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -49162,21 +50890,21 @@ room1951:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one1954
+	JEQ    one2428
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same1955
+	JEQ    same2429
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next1956
+	JEQ    next2430
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven1952
+	JNE    uneven2426
 	MOVQ   CX, DX
 
-next1956:
+next2430:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -49184,10 +50912,10 @@ next1956:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven1952
+	JNE   uneven2426
 
-same1955:
-one1954:
+same2429:
+one2428:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -49235,7 +50963,7 @@ one1954:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1952
+	JNE          uneven2426
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -49254,9 +50982,9 @@ one1954:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1953
+	JMP          noted2427
 
-uneven1952:
+uneven2426:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -49348,7 +51076,7 @@ uneven1952:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1953:
+noted2427:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -49357,17 +51085,17 @@ noted1953:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1957
+	JGT  can2431
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1957:
+can2431:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1958
+	JLS  room2432
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -49375,7 +51103,7 @@ can1957:
 	VZEROUPPER
 	RET
 
-room1958:
+room2432:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -49388,21 +51116,21 @@ room1958:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one1961
+	JEQ    one2435
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same1962
+	JEQ    same2436
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next1963
+	JEQ    next2437
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven1959
+	JNE    uneven2433
 	MOVQ   CX, DX
 
-next1963:
+next2437:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -49410,10 +51138,10 @@ next1963:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven1959
+	JNE   uneven2433
 
-same1962:
-one1961:
+same2436:
+one2435:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -49461,14 +51189,14 @@ one1961:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1959
+	JNE          uneven2433
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1959
+	JNE          uneven2433
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -49489,9 +51217,9 @@ one1961:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1960
+	JMP          noted2434
 
-uneven1959:
+uneven2433:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -49603,7 +51331,7 @@ uneven1959:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1960:
+noted2434:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 

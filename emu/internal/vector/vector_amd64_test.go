@@ -66,7 +66,7 @@ func (m *machine) expect(t *testing.T, pc uint32, exit Exit, executed int64) {
 
 // TestMasks: only the lanes of the mask are written.
 func TestMasks(t *testing.T) {
-	for _, mask := range []uint32{^uint32(0), 1, 0x80000000, 0x0000ffff, 0xffff0000, 0xa5a5f00f} {
+	for _, mask := range []uint32{^uint32(0), 1, 0x40, 0xff, 0x101, 0x80000000, 0x0000ffff, 0xffff0000, 0xa5a5f00f} {
 		m := newMachine(t, mask)
 		m.add(Add32, Inst{D: reg(2), A: reg(0), B: reg(1)})
 		m.add(Slow, Inst{})
@@ -82,6 +82,34 @@ func TestMasks(t *testing.T) {
 			}
 			if m.regs[2][i] != want {
 				t.Errorf("mask %#x, lane %d: %d, expected %d", mask, i, m.regs[2][i], want)
+			}
+		}
+	}
+}
+
+// TestExchangeMasks: lanes at consecutive words exchange those of the mask, and neither memory
+// nor registers of others change.
+func TestExchangeMasks(t *testing.T) {
+	for _, mask := range []uint32{1, 0x40, 0x80000000, 0xff, 0x10f, 0x00f0ff3f, 0xffff0000, 0xfffffff0} {
+		m := newMachine(t, mask)
+		m.add(AtomExch64, Inst{D: reg(12), A: reg(0), B: reg(6), Count: CountVisible})
+		m.add(Slow, Inst{})
+		addr := (*[Lanes]uint64)(unsafe.Pointer(m.regs))
+		data := (*[Lanes]uint64)(unsafe.Pointer(&m.regs[6]))
+		old := (*[Lanes]uint64)(unsafe.Pointer(&m.regs[12]))
+		for i := range Lanes {
+			addr[i], data[i], old[i] = 1<<20+uint64(8*i), uint64(1)<<40+uint64(i), 7
+			m.mem[2*i], m.mem[2*i+1] = uint32(100+i), 3
+		}
+		m.run(0)
+		m.expect(t, 1, ExitSlow, 1)
+		for i := range uint64(Lanes) {
+			memory, register := 3<<32+100+i, uint64(7)
+			if mask>>i&1 != 0 {
+				memory, register = 1<<40+i, memory
+			}
+			if got := uint64(m.mem[2*i+1])<<32 | uint64(m.mem[2*i]); got != memory || old[i] != register {
+				t.Errorf("mask %#x, lane %d: memory %#x, register %#x; expected %#x, %#x", mask, i, got, old[i], memory, register)
 			}
 		}
 	}

@@ -109,16 +109,16 @@ func atomic(a access, row func(wide bool), op func(h int, lane Register)) {
 	begin()
 	MOVL(U32(0), ctx(ctxChanged))
 	halves(inB, a.regBytes(), func(h int, slow string) {
-		done := label("performed")
+		done, loop := label("performed"), label("lane")
 		MOVL(in(inD), R10L)
 		LEAQ(at(R10, 16*a.regBytes()*h), R8)
+		one(a, loop)
 		if row != nil {
 			atomicRow(a, h, row, done)
 		}
 		if !masked {
 			atomicScattered(a, h, op, done)
 		}
-		loop := label("lane")
 		Label(loop)
 		laneOffset(a.size, slow)
 		ADDQ(R15, RAX)
@@ -158,8 +158,10 @@ func atomicRow(a access, h int, row func(wide bool), done string) {
 			a.maskedMove(m, Y4, Y0)
 			VMOVDQU(Mem{Base: RDX, Disp: 32 * j}, Y1)
 			row(a.wide)
-			a.maskedMove(Y1, Y4, m)
-			a.maskedMove(Y0, Y4, d)
+			a.storeSome(j, Y1, Y4)
+			VMOVDQU(d, Y2)
+			VPBLENDVB(Y4, Y0, Y2, Y2)
+			VMOVDQU(Y2, d)
 			VPXOR(Y0, Y1, Y1)
 			VPAND(Y4, Y1, Y1)
 		} else {

@@ -112,7 +112,7 @@ func lop3() {
 		VMOVD(R13L, x[i])
 		VPBROADCASTD(x[i], y[i])
 	}
-	for c := range 4 {
+	parts(4, func(c int) {
 		VMOVDQU(m32(rC, c), Y3)
 		row := func(i int, d VecPhysical) {
 			VPAND(y[2*i+1], Y3, d)
@@ -131,7 +131,7 @@ func lop3() {
 		choose(m32(rB, c), Y1, Y2)
 		choose(m32(rA, c), Y0, Y1)
 		put32(c, Y0)
-	}
+	})
 }
 
 // counts is the number of ones in each 32-bit value: of its half bytes by table, added

@@ -58,12 +58,12 @@ func comparisons() []operation {
 func compare32(f func(b Mem), not bool) func() {
 	return func() {
 		offsets(2)
-		for c := range 4 {
+		parts(4, func(c int) {
 			VMOVDQU(m32(rA, c), Y0)
 			f(m32(rB, c))
 			VMOVMSKPS(Y0, R12L)
 			gather(R12L, 8*c)
-		}
+		})
 		putSet(not)
 	}
 }
@@ -71,12 +71,12 @@ func compare32(f func(b Mem), not bool) func() {
 func compare64(f func(b Mem), not bool) func() {
 	return func() {
 		offsets(2)
-		for c := range 8 {
+		parts(8, func(c int) {
 			VMOVDQU(m64(rA, c), Y0)
 			f(m64(rB, c))
 			VMOVMSKPD(Y0, R12L)
 			gather(R12L, 4*c)
-		}
+		})
 		putSet(not)
 	}
 }

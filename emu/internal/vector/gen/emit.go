@@ -105,15 +105,32 @@ func put64(c int, v VecPhysical) {
 	VMOVDQU(Y14, d)
 }
 
+// parts emits f for each of the n parts of a register. When none but the first eight lanes
+// execute the instruction, as where one thread works for its block, the other parts are
+// left out.
+func parts(n int, f func(c int)) {
+	done := label("done")
+	for c := range n {
+		if masked && c == n/4 {
+			TESTL(U32(^uint32(0xff)), R11L)
+			JEQ(LabelRef(done))
+		}
+		f(c)
+	}
+	if masked {
+		Label(done)
+	}
+}
+
 // each32 emits f for each of the four parts of a 32-bit destination; f leaves the
 // result in Y0.
 func each32(sources int, f func(c int)) func() {
 	return func() {
 		offsets(sources)
-		for c := range 4 {
+		parts(4, func(c int) {
 			f(c)
 			put32(c, Y0)
-		}
+		})
 	}
 }
 
@@ -121,10 +138,10 @@ func each32(sources int, f func(c int)) func() {
 func each64(sources int, f func(c int)) func() {
 	return func() {
 		offsets(sources)
-		for c := range 8 {
+		parts(8, func(c int) {
 			f(c)
 			put64(c, Y0)
-		}
+		})
 	}
 }
 

@@ -128,18 +128,18 @@ func mulHi(mul func(a, b, d Op)) func() {
 }
 
 // selects is A where predicate C holds, else B.
-func selects(parts int, put func(int, VecPhysical), src func(Register, int) Mem) func() {
+func selects(n int, put func(int, VecPhysical), src func(Register, int) Mem) func() {
 	return func() {
 		offsets(3)
 		VPBROADCASTD(at(rC, 0), Y5)
-		for c := range parts {
-			if parts == 4 {
+		parts(n, func(c int) {
+			if n == 4 {
 				VMOVDQU(bitOfLane().Offset(32*c), Y2)
 			} else {
 				VPMOVZXDQ(bitOfLane().Offset(16*c), Y2)
 			}
 			VPAND(Y5, Y2, Y1)
-			if parts == 4 {
+			if n == 4 {
 				VPCMPEQD(Y2, Y1, Y1)
 			} else {
 				VPCMPEQQ(Y2, Y1, Y1)
@@ -147,7 +147,7 @@ func selects(parts int, put func(int, VecPhysical), src func(Register, int) Mem)
 			VMOVDQU(src(rB, c), Y0)
 			VPBLENDVB(Y1, src(rA, c), Y0, Y0)
 			put(c, Y0)
-		}
+		})
 	}
 }
 

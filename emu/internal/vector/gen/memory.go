@@ -220,7 +220,8 @@ func (a access) lane(base Register) Mem {
 func load(a access) {
 	begin()
 	halves(inD, a.regBytes(), func(h int, slow string) {
-		done := label("loaded")
+		done, loop := label("loaded"), label("lane")
+		one(a, loop)
 		switch {
 		case a.local:
 		case a.size == a.regBytes():
@@ -231,7 +232,6 @@ func load(a access) {
 		if !a.local && !masked {
 			loadScattered(a, done)
 		}
-		loop := label("lane")
 		Label(loop)
 		laneOffset(a.size, slow)
 		addStride(a, h)

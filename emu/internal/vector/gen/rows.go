@@ -110,6 +110,33 @@ func (a access) maskedMove(from Op, mask VecPhysical, to Op) {
 	}
 }
 
+// storeSome stores the values in v of the lanes of part j that are in RBX, and in mask. What
+// other lanes' values are is not touched, as another processor may be storing there. A store
+// of some values of a vector is slow, and what it has stored is slow to load again. It uses R10.
+func (a access) storeSome(j int, v, mask VecPhysical) {
+	n := 32 / a.size
+	lanes := uint32(1<<n-1) << (n * j)
+	all, stored := label("all"), label("stored")
+	MOVL(EBX, R10L)
+	ANDL(U32(lanes), R10L)
+	JEQ(LabelRef(stored))
+	CMPL(R10L, U32(lanes))
+	JEQ(LabelRef(all))
+	a.maskedMove(v, mask, hostAt(32*j))
+	JMP(LabelRef(stored))
+	Label(all)
+	VMOVDQU(v, hostAt(32*j))
+	Label(stored)
+}
+
+// one jumps to lane when there is one lane in RBX, of which no pattern need be looked for.
+func one(a access, lane string) {
+	if masked && !a.local {
+		BLSRL(EBX, R10L)
+		JEQ(LabelRef(lane))
+	}
+}
+
 // someRows is rows for the lanes in RBX. RAX becomes the offset that lane 0 of the
 // half would have.
 func someRows(a access, h int, no string) {

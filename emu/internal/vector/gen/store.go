@@ -13,14 +13,14 @@ func store(a access) {
 	begin()
 	XORL(R14L, R14L)
 	halves(inB, a.regBytes(), func(h int, slow string) {
-		done := label("stored")
+		done, loop := label("stored"), label("lane")
+		one(a, loop)
 		if a.size == a.regBytes() && !a.local {
 			storeRow(a, h, done)
 		}
 		if !a.local && !masked {
 			storeScattered(a, done)
 		}
-		loop := label("lane")
 		Label(loop)
 		laneOffset(a.size, slow)
 		addStride(a, h)
@@ -65,7 +65,7 @@ func storeRow(a access, h int, done string) {
 			a.maskedMove(hostAt(32*j), Y1, Y2)
 			VPXOR(Y2, Y0, Y2)
 			VPAND(Y1, Y2, Y2)
-			a.maskedMove(Y0, Y1, hostAt(32*j))
+			a.storeSome(j, Y0, Y1)
 		} else {
 			VPXOR(hostAt(32*j), Y0, Y2)
 			VMOVDQU(Y0, hostAt(32*j))

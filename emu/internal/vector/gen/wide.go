@@ -102,14 +102,14 @@ func mulWideAdd(product func(c int)) func() {
 	return func() {
 		offsets(4)
 		MOVQ(RDX, R12)
-		for c := range 8 {
+		parts(8, func(c int) {
 			product(c)
 			MOVQ(R12, RDX)
 			put64(c, Y0)
 			VPADDQ(m64(rC, c), Y0, Y0)
 			MOVQ(rE, RDX)
 			put64(c, Y0)
-		}
+		})
 	}
 }
 
@@ -149,7 +149,7 @@ func minMax64(unsigned, max bool) func() {
 // unpack64 splits A into its low half, to B, and its high half, to C.
 func unpack64() {
 	offsets(3)
-	for c := range 4 {
+	parts(4, func(c int) {
 		VMOVDQU(at(rA, 64*c), Y2)
 		VMOVDQU(at(rA, 64*c+32), Y3)
 		for _, part := range []struct {
@@ -161,5 +161,5 @@ func unpack64() {
 			MOVQ(part.to, RDX)
 			put32(c, Y0)
 		}
-	}
+	})
 }
