@@ -159,9 +159,13 @@ func (b *block) bar() {
 		if w == nil {
 			continue
 		}
+		var outside *laneClocks
+		if len(w.paths) > 1 {
+			outside = outside.with(w.full, highest)
+		}
 		for i := range w.paths {
 			p := &w.paths[i]
-			*p = path{mask: p.mask, local: increment(highest), warp: highest, block: highest, rest: rest}
+			*p = path{mask: p.mask, local: increment(highest), block: highest, outside: outside, rest: rest}
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestCrowd(t *testing.T) {
 			set.add(&access{threadClock: threadClock{path: at, id: rng.Uint32N(uint32(warps))}, site: rng.Uint32N(uint32(sites))}, mask&-mask|mask&(1<<rng.IntN(32)))
 		}
 		one := access{
-			threadClock: threadClock{path: path{mask: 1, local: 4, block: rng.Uint32N(3), warp: 3}, id: rng.Uint32N(uint32(warps))},
+			threadClock: threadClock{path: path{mask: 1, local: 4, block: rng.Uint32N(3), outside: &laneClocks{lanes: ^uint32(1), clock: 3}}, id: rng.Uint32N(uint32(warps))},
 			op:          &Op{Reach: ScopeGlobal}, shard: new(shard), kind: Kind(rng.IntN(2)), site: 9, lanes: 1,
 		}
 		together, apart := one, one

@@ -186,7 +186,7 @@ func (e *epochs) part(i, end int) []accessRef {
 // a, as far as the clocks of whole warps show.
 func (a *access) follows(warp, clock, lanes uint32) bool {
 	if warp == a.id {
-		return lanes&^a.mask == 0 && clock < a.local || lanes&a.mask == 0 && a.threadClock.lanes == nil && clock <= a.warp
+		return lanes&^a.mask == 0 && clock < a.local || lanes&a.mask == 0 && a.outside.reach(lanes, clock)
 	}
 	return clock <= a.least(warp)
 }

@@ -2,7 +2,11 @@
 
 package barracuda
 
-import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+import (
+	"math"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
 
 // A warp has fanout lanes, a block room for as many warps.
 const (
@@ -17,19 +21,18 @@ const (
 // local-1. The paper's four formats are what is in use of the fields:
 //
 //	CONVERGED        mask, local, block
-//	DIVERGED         and warp: one clock for the lanes outside mask
-//	NESTEDDIVERGED   and lanes: one for each of them
+//	DIVERGED         and outside, of one clock for the lanes outside mask
+//	NESTEDDIVERGED   and outside, of several
 //	SPARSEVC         and rest
 //
 // A path is immutable but for local; other is copied when it changes.
 type path struct {
-	mask  uint32          // lanes, with those that have exited while in the path
-	local uint32          // each lane's clock for itself
-	warp  uint32          // clock for lanes outside mask when lanes is nil
-	block uint32          // clock for the threads of other warps of the block, at least
-	lanes *[fanout]uint32 // clocks for the lanes outside mask
-	rest  *vclock.Clock   // clocks for other threads, and more about the block
-	seen  *releasedClock  // acquired last: what is acquired again says nothing new
+	mask    uint32         // lanes, with those that have exited while in the path
+	local   uint32         // each lane's clock for itself
+	block   uint32         // clock for the threads of other warps of the block, at least
+	outside *laneClocks    // clocks for the lanes outside mask
+	rest    *vclock.Clock  // clocks for other threads, and more about the block
+	seen    *releasedClock // acquired last: what is acquired again says nothing new
 }
 
 // Format is a representation of the vector clocks of the threads of a path.
@@ -54,40 +57,12 @@ func (p *path) format(full uint32) Format {
 	switch {
 	case p.rest != nil:
 		return SparseVC
-	case p.lanes != nil:
+	case full&^p.mask == 0:
+		return Converged
+	case p.outside != nil && p.outside.next != nil:
 		return NestedDiverged
-	case full&^p.mask != 0:
-		return Diverged
 	}
-	return Converged
-}
-
-// outside is the clock for a lane that is not in the path.
-func (p *path) outside(lane int) uint32 {
-	if p.lanes != nil {
-		return p.lanes[lane]
-	}
-	return p.warp
-}
-
-// setOutside sets the clocks for the lanes outside the path, in the simplest format.
-// Those of lanes in the path do not matter.
-func (p *path) setOutside(full uint32, clock func(lane int) uint32) {
-	var lanes [fanout]uint32
-	same, one := true, uint32(0)
-	rest := full &^ p.mask
-	for m := rest; m != 0; m &= m - 1 {
-		i := first(m)
-		lanes[i] = clock(i)
-		if m == rest {
-			one = lanes[i]
-		}
-		same = same && lanes[i] == one
-	}
-	p.warp, p.lanes = one, nil
-	if !same {
-		p.lanes = &lanes
-	}
+	return Diverged
 }
 
 // threadClock is the vector clock of the threads of a path: what checks of accesses need of
@@ -108,7 +83,7 @@ func (v *threadClock) at(me int, warp uint32, lane int) uint32 {
 	case warp != v.id:
 		return max(v.block, v.known(warp, lane))
 	case v.mask>>lane&1 == 0:
-		return v.outside(lane)
+		return v.outside.at(lane)
 	case lane == me:
 		return v.local
 	}
@@ -126,7 +101,7 @@ func (v *threadClock) clocks(released, full uint32) *vclock.Clock {
 		case v.mask>>i&1 != 0:
 			lanes[i] = vclock.Time(v.local - 1)
 		default:
-			lanes[i] = vclock.Time(v.outside(i))
+			lanes[i] = vclock.Time(v.outside.at(i))
 		}
 	}
 	return vclock.Join(v.rest, vclock.Within(vclock.Unit(v.id), &lanes, vclock.Time(v.block)))
@@ -137,6 +112,18 @@ func (p *path) known(warp uint32, lane int) uint32 {
 	return uint32(p.rest.At(vclock.Unit(warp), lane))
 }
 
+// knows reports whether the threads of v know what a released clock says: nothing, or what they acquired last; or
+// they know a thread that released it up to that time, and with it what it knew.
+func (v *threadClock) knows(a *releasedClock) bool {
+	if a == nil || a == v.seen {
+		return true
+	}
+	return a.by != nil && a.by.local != math.MaxUint32 && v.at(nobody, a.by.id, first(a.lanes)) >= a.by.local
+}
+
+// nobody is the lane of a thread that is not asked for.
+const nobody = -1
+
 // acquire joins a released clock into the clocks of the path's threads. What they say of the path's own
 // lanes the next ENDINSN says too.
 func (v *threadClock) acquire(what *releasedClock, full uint32) {
@@ -145,9 +132,8 @@ func (v *threadClock) acquire(what *releasedClock, full uint32) {
 	}
 	v.seen = what
 	c, id := what.clocks(), vclock.Unit(v.id)
-	if c.Knows(id) {
-		old := v.path
-		v.setOutside(full, func(lane int) uint32 { return max(old.outside(lane), uint32(c.At(id, lane))) })
+	if rest := full &^ v.mask; rest != 0 && !v.outside.reach(rest, uint32(c.Most(id))) {
+		v.outside = v.outside.join(rest, c.Unit(id))
 	}
 	v.rest = vclock.Join(v.rest, c)
 	if !v.rest.Beyond(id, vclock.Time(v.block)) {

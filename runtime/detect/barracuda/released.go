@@ -36,8 +36,10 @@ func sum(a, b *releasedClock) *releasedClock {
 	switch {
 	case a == b || b == nil:
 		return a
-	case a == nil:
+	case a == nil, b.includes(a):
 		return b
+	case a.includes(b):
+		return a
 	}
 	x, y := a.clocks(), b.clocks()
 	switch vc := vclock.Join(x, y); vc {
@@ -50,10 +52,9 @@ func sum(a, b *releasedClock) *releasedClock {
 	}
 }
 
-// knows reports whether the threads of v know a released clock because they acquired it last, or
-// released it: since, ENDINSN has joined the clocks of all threads of the path.
-func (v *threadClock) knows(a *releasedClock) bool {
-	return a == nil || a == v.seen || a.by != nil && a.by.id == v.id && a.lanes&^v.mask == 0 && a.by.local < v.local
+// includes reports whether a release is known to say all that b does.
+func (a *releasedClock) includes(b *releasedClock) bool {
+	return a.by != nil && (b == a.acquired || a.by.knows(b))
 }
 
 // size is the memory in bytes that has not been seen.

@@ -31,10 +31,10 @@ func (s *Stats) count(f Format, mask uint32) { s.Formats[f] += uint64(bits.OnesC
 
 // Bytes of a block, warp and path, the arrays that they point to aside.
 const (
-	blockBytes  = 8*fanout + 64
-	warpBytes   = 48
-	pathBytes   = 32
-	vectorBytes = 4 * fanout
+	blockBytes     = 8*fanout + 64
+	warpBytes      = 48
+	pathBytes      = 40
+	laneClockBytes = 16
 )
 
 // sample measures the clocks as they are.
@@ -63,10 +63,7 @@ func (b *block) size(seen map[*vclock.Clock]bool) uint64 {
 		n += warpBytes
 		for i := range w.paths {
 			p := &w.paths[i]
-			n += pathBytes + p.rest.Bytes(seen)
-			if p.lanes != nil {
-				n += vectorBytes
-			}
+			n += pathBytes + p.rest.Bytes(seen) + p.outside.sets()*laneClockBytes
 		}
 	}
 	return n

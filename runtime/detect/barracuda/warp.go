@@ -68,21 +68,9 @@ func (w *warp) ifRule(mask, then uint32) {
 
 // split makes a path of some of the lanes of p, which must leave others there. It returns it.
 func (w *warp) split(p *path, lanes uint32) *path {
-	old, rest := *p, p.mask&^lanes
-	q := old
-	p.mask, q.mask = rest, lanes
-	if apart := old.local - 1; w.full&^old.mask == 0 || old.lanes == nil && old.warp == apart {
-		p.warp, q.warp, p.lanes, q.lanes = apart, apart, nil, nil
-	} else {
-		outside := func(lane int) uint32 {
-			if old.mask>>lane&1 != 0 {
-				return apart
-			}
-			return old.outside(lane)
-		}
-		p.setOutside(w.full, outside)
-		q.setOutside(w.full, outside)
-	}
+	p.outside = p.outside.with(p.mask, p.local-1)
+	q := *p
+	p.mask, q.mask = p.mask&^lanes, lanes
 	w.paths = append(w.paths, q)
 	return &w.paths[len(w.paths)-1]
 }
@@ -90,18 +78,20 @@ func (w *warp) split(p *path, lanes uint32) *path {
 // elseEndIf is ELSEENDIF: the lanes of mask are a path from now on, join and fork.
 // Lanes that have exited come with their path when no other lane stays in it.
 func (w *warp) elseEndIf(mask uint32) *path {
+	for i := range w.paths {
+		if p := &w.paths[i]; mask&^p.mask == 0 && w.live&p.mask&^mask == 0 { // a path begins, or goes on
+			p.endInsn()
+			return p
+		}
+	}
 	w.isolate(mask)
 	merged := w.join(mask)
 	keep := w.paths[:0]
 	for _, p := range w.paths {
 		if p.mask&mask == 0 {
 			keep = append(keep, p)
-		} else {
-			merged.mask |= p.mask
 		}
 	}
-	vc := merged // outside is defined for the lanes that stay outside only
-	merged.setOutside(w.full, vc.outside)
 	w.paths = append(keep, merged)
 	return &w.paths[len(w.paths)-1]
 }
@@ -115,33 +105,53 @@ func (w *warp) isolate(mask uint32) {
 	}
 }
 
-// join is the join and increment of the clocks of the paths that the lanes of mask
-// are in. Its mask is empty, and it has lanes when there are others in the warp.
+// join is the paths that the lanes of mask are in as one, whose clocks are joined and incremented.
 func (w *warp) join(mask uint32) path {
-	var vc path
-	together := uint32(0)
+	var all path
 	for i := range w.paths {
 		if p := &w.paths[i]; p.mask&mask != 0 {
-			together |= p.mask
-			vc.local, vc.block, vc.rest = max(vc.local, p.local), max(vc.block, p.block), vclock.Join(vc.rest, p.rest)
+			all.mask |= p.mask
+			all.local, all.block, all.rest = max(all.local, p.local), max(all.block, p.block), vclock.Join(all.rest, p.rest)
 		}
 	}
-	vc.local = increment(vc.local)
-	if w.full&^together == 0 { // there are no others
-		return vc
+	all.local = increment(all.local)
+	all.outside = w.outside(mask, all.mask)
+	return all
+}
+
+// outside is the join of the clocks for other lanes of the paths that the lanes of mask are in,
+// which together are all.
+func (w *warp) outside(mask, all uint32) *laneClocks {
+	rest := w.full &^ all
+	if rest == 0 {
+		return nil
 	}
-	vc.lanes = new([fanout]uint32)
+	var shared *laneClocks
+	same := true
+	for i, found := 0, false; i < len(w.paths); i++ {
+		p := &w.paths[i]
+		if p.mask&mask == 0 {
+			continue
+		}
+		beyond := p.outside.beyond(all)
+		same = same && (!found || beyond == shared)
+		shared, found = beyond, true
+	}
+	if same {
+		return shared
+	}
+	var clocks [fanout]uint32
 	for i := range w.paths {
 		p := &w.paths[i]
 		if p.mask&mask == 0 {
 			continue
 		}
-		for m := w.full &^ together; m != 0; m &= m - 1 {
+		for m := rest; m != 0; m &= m - 1 {
 			lane := first(m)
-			vc.lanes[lane] = max(vc.lanes[lane], p.outside(lane))
+			clocks[lane] = max(clocks[lane], p.outside.at(lane))
 		}
 	}
-	return vc
+	return newLaneClocks(rest, &clocks)
 }
 
 // sync joins and forks the threads of all paths that the lanes of mask are in, each
@@ -152,24 +162,12 @@ func (w *warp) sync(mask uint32) {
 		return
 	}
 	vc := w.join(mask)
-	together := uint32(0)
+	vc.outside = vc.outside.with(vc.mask, vc.local-1)
 	for i := range w.paths {
-		if w.paths[i].mask&mask != 0 {
-			together |= w.paths[i].mask
+		if p := &w.paths[i]; p.mask&mask != 0 {
+			vc.mask, vc.seen = p.mask, p.seen
+			*p = vc
 		}
-	}
-	for i := range w.paths {
-		p := &w.paths[i]
-		if p.mask&mask == 0 {
-			continue
-		}
-		p.local, p.block, p.rest = vc.local, vc.block, vc.rest
-		p.setOutside(w.full, func(lane int) uint32 {
-			if together>>lane&1 != 0 {
-				return vc.local - 1
-			}
-			return vc.lanes[lane]
-		})
 	}
 }
 

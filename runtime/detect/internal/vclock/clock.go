@@ -108,6 +108,18 @@ func (c *Clock) Includes(u Unit, lane int, t Time) bool {
 	return t == 0
 }
 
+// Unit is the times up to which the threads of a unit are known.
+func (c *Clock) Unit(u Unit) (times [Radix]Time) {
+	n, floor := c.descend(u)
+	for i := range times {
+		times[i] = floor
+		if n != nil {
+			times[i] = max(floor, n.lane(i))
+		}
+	}
+	return times
+}
+
 // Least is the time up to which all threads of a unit are known.
 func (c *Clock) Least(u Unit) Time {
 	_, floor := c.descend(u)
@@ -121,12 +133,6 @@ func (c *Clock) Most(u Unit) Time {
 		return floor
 	}
 	return max(floor, n.top)
-}
-
-// Knows reports whether anything is known of a thread of a unit.
-func (c *Clock) Knows(u Unit) bool {
-	n, floor := c.descend(u)
-	return n != nil || floor > 0
 }
 
 // descend is the node of a unit, nil when there is none of its own, and the time up
