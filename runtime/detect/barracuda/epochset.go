@@ -50,7 +50,7 @@ func (s *epochSet) add(a *access, lanes uint32) {
 			x.lanes |= lanes
 			return
 		}
-		if x.lanes&^lanes == 0 {
+		if x.lanes&^lanes == 0 || x.clock < a.local {
 			s.count--
 			copy(s.near[i-1:s.count], s.near[i:s.count+1])
 		}

@@ -3,6 +3,7 @@
 package barracuda
 
 import (
+	"cmp"
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
@@ -134,21 +135,21 @@ func (c *earlier) before(i, end int, a *access) bool {
 	case groupEmpty:
 		return true
 	case groupOne:
-		return a.follows(g.warp, g.clock, g.lanes()) || c.peers(a) && a.inScope(g.warp, g.site)
+		return c.comesBefore(g.warp, g.clock, g.site, g.lanes(), a)
 	case groupShared:
-		return c.runsBefore(c.set(g.warp).runs(), g.lanes(), a)
+		return c.setBefore(c.set(g.warp), g.lanes(), a)
 	}
 	cells := c.part(i, end)
 	for _, m := range cells {
 		switch {
 		case a.continues(m):
 		case m.isSet():
-			if !c.runsBefore(c.set(m.number()).runs(), 0, a) {
+			if !c.setBefore(c.set(m.number()), 0, a) {
 				return false
 			}
 		default:
 			x := c.accesses.epoch(m)
-			if !a.follows(x.warp, x.clock, 1<<x.lane) && (!c.peers(a) || !a.inScope(x.warp, x.site)) {
+			if !c.comesBefore(x.warp, x.clock, x.site, 1<<x.lane, a) {
 				return false
 			}
 		}
@@ -156,21 +157,32 @@ func (c *earlier) before(i, end int, a *access) bool {
 	return true
 }
 
-// runsBefore is before for accesses of a set, by some lanes or, when those are 0, by its own.
-func (c *earlier) runsBefore(list []epochRun, lanes uint32, a *access) bool {
-	for k := range list {
-		r := &list[k]
-		by := lanes
-		if by == 0 {
-			by = r.mask
+// setBefore is before for accesses of a set, by some lanes or, when those are 0, by its own.
+func (c *earlier) setBefore(s *epochSet, lanes uint32, a *access) bool {
+	for i := range s.near[:s.count] {
+		x := &s.near[i]
+		if !c.comesBefore(x.warp, x.clock, x.site, cmp.Or(lanes, x.lanes), a) {
+			return false
 		}
+	}
+	if !s.more {
+		return true
+	}
+	s.older.settle()
+	for k := range s.older.list {
+		r := &s.older.list[k]
 		for w := r.warp; w != r.end(); w++ {
-			if !a.follows(w, r.clock, by) && (!c.peers(a) || !a.inScope(w, r.site)) {
+			if !c.comesBefore(w, r.clock, r.site, cmp.Or(lanes, r.mask), a) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// comesBefore is before for one access by lanes of a warp.
+func (c *earlier) comesBefore(warp, clock, site, lanes uint32, a *access) bool {
+	return a.follows(warp, clock, lanes) || c.peers(a) && a.inScope(warp, site)
 }
 
 // peers reports whether a and what it is compared with are atomic.

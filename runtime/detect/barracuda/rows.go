@@ -10,7 +10,9 @@ package barracuda
 func (a *access) row(r *row, page uint64) {
 	for i := r.from; i < r.to; {
 		end := min(r.to, (i/groupCells+1)*groupCells)
-		if !a.part(r, i, end) {
+		if own, ok := a.solely(i, end); ok {
+			a.cellByCell(own, r, i, end, page)
+		} else if !a.part(r, i, end) {
 			for ; i < end; i++ {
 				a.lanes, a.addr = 1<<r.lane(i), page+uint64(i)<<a.cellBits
 				a.cell(i)
@@ -38,6 +40,46 @@ func (a *access) part(r *row, i, end int) bool {
 		}
 	}
 	return true
+}
+
+// solely reports whether part of a group, whose cells have their own epochs, has been accessed only in ways that are
+// kept where this access is. Those it has to come after, own, are nil if it need not.
+func (a *access) solely(i, end int) (own *earlier, ok bool) {
+	at := i / groupCells
+	if a.kind == Write || end-i == groupCells || a.into.groups[at].state != groupMixed {
+		return nil, false
+	}
+	for k := range a.conflicts[:a.count] {
+		switch c := &a.conflicts[k]; {
+		case c.epochs == a.into:
+			own = c
+		case c.groups[at].state != groupEmpty:
+			return nil, false
+		}
+	}
+	return own, true
+}
+
+// cellByCell checks the cells of a row that solely has found, and takes the accesses in.
+func (a *access) cellByCell(own *earlier, r *row, i, end int, page uint64) {
+	e := a.into
+	cells, number := e.part(i, end), a.number()
+	for k, m := range cells {
+		lane := r.lane(i + k)
+		if a.continues(m) {
+			cells[k] = newRef(number, lane)
+			continue
+		}
+		a.lanes = 1 << lane
+		if m.isSet() {
+			if s := e.set(m.number()); own == nil || own.setBefore(s, 0, a) {
+				s.add(a, a.lanes)
+				continue
+			}
+		}
+		a.addr = page + uint64(i+k)<<a.cellBits
+		a.cell(i + k)
+	}
 }
 
 // putRow makes the accesses of a row the only ones to cells of one group.
