@@ -33,3 +33,8 @@ func (d *Detector) Journaled() uintptr { return d.regions.bytes }
 
 // Walked reports whether rounds of a loop have been handled together in the latest launch.
 func (d *Detector) Walked() bool { return d.walk.rest != nil }
+
+// WalkedUnevenly reports whether the lanes were not evenly apart in the latest loop whose rounds have been handled together.
+func (d *Detector) WalkedUnevenly() bool {
+	return d.Walked() && len(d.walk.list) > 0 && d.walk.list[0].Addr != nil
+}

@@ -22,11 +22,13 @@ const (
 
 // walk is the walk in progress: accesses of a batch that come in rounds.
 type walk struct {
-	list    []abi.Access // round after round
+	list    []abi.Access // round after round, the last of which may lack some
 	columns []walkColumn // the accesses of a round
 	delta   uint64       // bytes from one round to the next
-	rest    []uint32     // of each access, the lanes that cannot enter it in cells
-	done    uint32       // lanes that have entered the access in progress in their cells
+	// Of the lanes of an access: the least distance of two, and the distance of the first from the last.
+	gap, span uint64
+	rest      []uint32 // of each access, the lanes that cannot enter it in cells
+	done      uint32   // lanes that have entered the access in progress in their cells
 }
 
 // walkColumn is an access in all rounds.
@@ -79,25 +81,25 @@ func (k *walk) find(d *Detector, list []abi.Access) bool {
 	if width == 0 {
 		return false
 	}
-	k.columns, k.delta = k.columns[:0], list[width].Base-list[0].Base
-	if k.delta%wordBytes != 0 {
+	k.columns = k.columns[:0]
+	lane := bits.TrailingZeros32(list[0].Mask)
+	if k.delta = list[width].At(lane) - list[0].At(lane); k.delta%wordBytes != 0 || !k.placeLanes(&list[0]) {
 		return false
 	}
 	for i := range list[:width] {
 		x := &list[i]
-		index := d.walkClass(x)
-		if index == 0 || x.Mask != list[0].Mask || x.Step != list[0].Step {
+		index, offset := d.walkClass(x), x.At(lane)-list[0].At(lane)
+		if index == 0 || offset%wordBytes != 0 || !k.isLike(&list[0], x, offset) {
 			return false
 		}
 		k.columns = append(k.columns, walkColumn{class: uint16(index), writes: x.Access.Writes()})
 	}
 	n := width
-	for n < len(list) && k.follows(&list[n-width], &list[n]) {
+	for n < len(list) && list[n].AccessClass == list[n-width].AccessClass && k.isLike(&list[n-width], &list[n], k.delta) {
 		n++
 	}
-	rounds := min(n/width, k.apart(list[:width]))
-	k.list = list[:rounds*width]
-	return rounds >= minWalkRounds && k.settled(d)
+	k.list = list[:min(n, k.apart(list[:width])*width)]
+	return len(k.list) >= minWalkRounds*width && k.settled(d)
 }
 
 // walkWidth is how many accesses a round has if a list begins with a walk, 0 if it does not look like that.
@@ -116,10 +118,9 @@ func (d *Detector) walkWidth(list []abi.Access) int {
 	return 0
 }
 
-// walkClass is the class of an access that may be part of a walk: by lanes that are evenly apart, and such
-// that cells may hold it; 0 for others.
+// walkClass is the class of an access that may be part of a walk, such that cells may hold it; 0 for others.
 func (d *Detector) walkClass(x *abi.Access) uint32 {
-	if x.Addr != nil || x.Mask == 0 || x.Access == abi.AccessRMW || (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
+	if x.Mask == 0 || x.Access == abi.AccessRMW || x.Addr == nil && (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
 		return 0
 	}
 	known := &d.bySite[x.Site][x.Access]
@@ -129,9 +130,43 @@ func (d *Detector) walkClass(x *abi.Access) uint32 {
 	return known.index
 }
 
-// follows reports whether an access is that of the next round.
-func (k *walk) follows(x, next *abi.Access) bool {
-	return next.AccessClass == x.AccessClass && next.Mask == x.Mask && next.Step == x.Step && next.Addr == nil && next.Base-x.Base == k.delta
+// placeLanes finds out how far apart the lanes of an access are, and reports whether they access words whose addresses
+// rise, or fall, from lane to lane.
+func (k *walk) placeLanes(x *abi.Access) bool {
+	last := 31 - bits.LeadingZeros32(x.Mask)
+	if k.gap, k.span = distance(x.Step), (radix-1)*distance(x.Step); x.Addr == nil {
+		return true
+	}
+	before := x.Addr[bits.TrailingZeros32(x.Mask)]
+	whole, bytes := int64(x.Addr[last]-before), before
+	k.gap, k.span = 1<<63, distance(uint64(whole))
+	for m := x.Mask & (x.Mask - 1); m != 0; m &= m - 1 {
+		at := x.Addr[bits.TrailingZeros32(m)]
+		between := int64(at - before)
+		if between^whole < 0 {
+			return false
+		}
+		bytes |= at
+		k.gap, before = min(k.gap, distance(uint64(between))), at
+	}
+	return bytes%wordBytes == 0
+}
+
+// isLike reports whether the lanes of an access are those of another one, and each accesses what is so many bytes from
+// where it did.
+func (k *walk) isLike(x, y *abi.Access, offset uint64) bool {
+	switch {
+	case x.Mask != y.Mask || (x.Addr == nil) != (y.Addr == nil):
+		return false
+	case x.Addr == nil:
+		return x.Step == y.Step && y.Base-x.Base == offset
+	}
+	for m := x.Mask; m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros32(m); y.Addr[lane]-x.Addr[lane] != offset {
+			return false
+		}
+	}
+	return true
 }
 
 // apart is in how many rounds no two lanes access the same word.
@@ -140,14 +175,14 @@ func (k *walk) apart(round []abi.Access) int {
 	if x.Mask&(x.Mask-1) == 0 {
 		return 1 << radix
 	}
-	step, room := distance(x.Step), uint64(1)<<63
+	lane, room := bits.TrailingZeros32(x.Mask), uint64(1)<<63
 	for i := range round {
 		for j := range round[:i+1] {
-			between := distance(round[i].Base - round[j].Base)
-			if between < step { // the next lane's words are between, or behind, those of a lane
-				between = step - between
+			between := distance(round[i].At(lane) - round[j].At(lane))
+			if between < k.gap { // the next lane's words are between, or behind, those of a lane
+				between = k.gap - between
 			} else {
-				between -= min(between, (radix-1)*step)
+				between -= min(between, k.span)
 			}
 			room = min(room, between)
 		}
@@ -175,7 +210,7 @@ func (k *walk) settled(d *Detector) bool {
 	x := &k.list[0]
 	first, last := bits.TrailingZeros32(x.Mask), 31-bits.LeadingZeros32(x.Mask)
 	for i := range k.columns {
-		x, y := &k.list[i], &k.list[len(k.list)-len(k.columns)+i]
+		x, y := &k.list[i], &k.list[i+(len(k.list)-1-i)/len(k.columns)*len(k.columns)]
 		window := x.At(first) >> windowBits
 		for _, at := range [...]uint64{x.At(last), y.At(first), y.At(last)} {
 			if at>>windowBits != window {

@@ -47,12 +47,16 @@ func (t *tracer) walk(key [2]uint64) {
 	warp := key[0]*traceWarps + key[1]
 	base, step, delta := 0x1000+4*pick(t, 16*warp, t.Uint64N(80)), 4*pick(t, 5, 5, 8, 2, t.Uint64N(9)), pick[uint64](t, 4, 4, 8, ^uint64(3))
 	mask := pick(t, traceLanes, traceLanes, 0b101, t.mask())
+	var ahead [32]uint64 // of lanes that are in other rounds than the first
+	if t.IntN(3) == 0 {
+		ahead[1+t.IntN(2)] = 4 * t.Uint64N(6)
+	}
 	for i := range columns {
 		ev := t.walked(pick(t, abi.SemVolatile, abi.SemVolatile, abi.SemVolatile, abi.SemRelaxed))
 		ev.Mask = mask
 		at := base + 4*pick(t, 0, 1, 40, t.Uint64N(8))
 		for lane := range ev.Addr {
-			ev.Addr[lane] = at + uint64(lane)*step
+			ev.Addr[lane] = at + uint64(lane)*step + ahead[lane]
 		}
 		columns[i] = ev
 	}
@@ -80,7 +84,7 @@ func (t *tracer) walk(key [2]uint64) {
 // TestWalks: what is known of words through which lanes walk is what the definitions say, and the same
 // word for word whether the rounds of a walk come together or not.
 func TestWalks(t *testing.T) {
-	walks := 0
+	walks, uneven := 0, 0
 	for seed := range uint64(*traces) {
 		events := newWalkTrace(seed, 10+int(seed%50))
 		agree(t, seed, events)
@@ -95,12 +99,15 @@ func TestWalks(t *testing.T) {
 			if d.Walked() {
 				walks++
 			}
+			if d.WalkedUnevenly() {
+				uneven++
+			}
 		}
 		if reports[0] != reports[1] {
 			t.Fatalf("seed %d: together\n%s\none by one\n%s\n%s", seed, reports[0], reports[1], traceText(events))
 		}
 	}
-	if walks < *traces/2 {
-		t.Errorf("%d walks", walks)
+	if walks < *traces/2 || uneven < *traces/50 {
+		t.Errorf("%d walks, of which %d by lanes that are not evenly apart", walks, uneven)
 	}
 }
