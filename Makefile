@@ -94,7 +94,7 @@ explore: ## search the race suite and its applications for races: mixed within 2
 	$(GO) test ./cmd/ptxsan -run 'TestExploreSuite$$' -v -count=1 -timeout 60m -explore-apps
 
 slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
-	$(GO) test ./cmd/ptxsan -run TestSlowdown -slowdown -count=1
+	$(GO) test $(PGO) ./cmd/ptxsan -run TestSlowdown -slowdown -count=1
 
 overhead: ## measure ldetector on EM and co-clustering; writes docs/detectors/ldetector.md
 	$(GO) test ./cmd/ptxsan -run 'TestOverhead$$' -overhead -count=1
