@@ -11,6 +11,8 @@ type accessTable struct {
 	limit int          // the same for the next time
 	most  int          // accesses at a time
 	lost  uint64       // accesses that there was no room for: as if they had not been
+
+	scattered int // so many groups have been given epochs for each cell
 }
 
 // tableEntry is c@t but for the lane of t, and the instruction.

@@ -180,23 +180,28 @@ func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
 // S and C, other accesses R and W.
 func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 	p := w.pathOf(op.Mask)
-	d.stats.count(p.format(w.full), op.Mask)
+	d.stats.count(p.format(w.full), op.Mask, 1)
 	if d.seq >= d.sampled {
 		d.stats.sample(d.grids)
 		d.sampled = d.seq + sampleEvery + sampleEvery/64*uint64(len(g.syncs.vars))
 	}
 	kind := op.Kind
 	if op.Order.synchronises() {
-		if op.Order.Release && op.Order.Scope == ScopeBlock {
-			d.released[w.id] = p.local
-		}
-		g.syncs.synchronise(b, w, p, op)
+		d.synchronise(g, b, w, p, op)
 		kind = d.location(op)
 	}
 	if kind != Sync && op.Bytes > 0 && (op.Space == abi.SpaceGlobal || op.Space == abi.SpaceShared) {
 		d.workers.access(&work{op: op, kind: kind, clock: w.clockOf(p), seq: d.seq})
 	}
 	p.endInsn()
+}
+
+// synchronise is an acquire or release.
+func (d *Detector) synchronise(g *grid, b *block, w *warp, p *path, op *Op) {
+	if op.Order.Release && op.Order.Scope == ScopeBlock {
+		d.released[w.id] = p.local
+	}
+	g.syncs.synchronise(b, w, p, op)
 }
 
 // location is what an acquire or release is checked as: a weak one as what it is, others

@@ -13,6 +13,8 @@ type FromEvents struct {
 	orders []Order // by site
 	emit   func(*Op)
 	op     Op
+	walk   walk
+	walks  func(*walk) bool // checks a walk, unless it reports false; nil when there are to be none
 }
 
 // NewFromEvents hands the operations to emit, which must not keep them.
@@ -89,24 +91,35 @@ func (f *FromEvents) start(kind Kind, ev *abi.Event) {
 func (f *FromEvents) Accesses(b *abi.Batch) {
 	op := &f.op
 	op.Block, op.Cluster, op.Warp, op.Live = b.Block, b.Cluster, b.Warp, b.Live
-	for i := range b.List {
-		a := &b.List[i]
-		if !checked(a.Space, a.Bytes) {
-			continue
-		}
-		f.class(a.AccessClass)
-		op.Mask, op.Next = a.Mask, a.Next
-		if a.Addr != nil {
-			op.Addr = *a.Addr
-		} else {
-			for lane, at := 0, a.Base; lane < abi.WarpLanes; lane, at = lane+1, at+a.Step {
-				op.Addr[lane] = at
+	alone := 0 // where the accesses end that are known not to be checked as a walk
+	for i := 0; i < len(b.List); i++ {
+		if f.walks != nil && i >= alone && f.walk.find(f, b.List[i:]) {
+			if alone = i + f.walk.accesses(); f.walks(&f.walk) {
+				i = alone - 1
+				continue
 			}
 		}
-		if op.Valued = op.Kind == Write && a.New != nil; op.Valued {
-			op.Value = *a.New
+		if a := &b.List[i]; checked(a.Space, a.Bytes) {
+			f.access(a)
+			f.emit(op)
 		}
-		f.emit(op)
+	}
+}
+
+// access makes the operation that of an access.
+func (f *FromEvents) access(a *abi.Access) {
+	op := &f.op
+	f.class(a.AccessClass)
+	op.Mask, op.Next = a.Mask, a.Next
+	if a.Addr != nil {
+		op.Addr = *a.Addr
+	} else {
+		for lane, at := 0, a.Base; lane < abi.WarpLanes; lane, at = lane+1, at+a.Step {
+			op.Addr[lane] = at
+		}
+	}
+	if op.Valued = op.Kind == Write && a.New != nil; op.Valued {
+		op.Value = *a.New
 	}
 }
 

@@ -88,6 +88,7 @@ func (e *epochs) mix(at int) {
 
 // scatter is mix for a group that is not mixed.
 func (e *epochs) scatter(g *group) {
+	e.accesses.scattered++
 	if g.cells == nil {
 		g.cells = new([groupCells]accessRef)
 	}

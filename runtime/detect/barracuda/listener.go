@@ -23,11 +23,12 @@ func NewListener(opts Options) (*Listener, error) {
 	}
 	l := &Listener{Detector: d}
 	l.from = NewFromEvents(nil, l.op)
+	l.from.walks = d.walk
 	return l, nil
 }
 
 // Record writes the launches to come to a trace file, which the caller closes.
-func (l *Listener) Record(w *Writer) { l.trace = w }
+func (l *Listener) Record(w *Writer) { l.trace, l.from.walks = w, nil }
 
 func (l *Listener) op(op *Op) {
 	if l.trace != nil {

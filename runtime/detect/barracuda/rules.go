@@ -21,6 +21,7 @@ type access struct {
 	into      *epochs    // where it is kept
 	conflicts [6]earlier // what has to come before
 	count     int        // of conflicts
+	arrays    int        // of the page then
 
 	own        uint32 // its number in the table, when it has one
 	continued  uint32 // number of an access that is by the path's warp and earlier
@@ -58,7 +59,7 @@ func (a *access) begin(w *work) {
 
 // enter prepares the access for a page.
 func (a *access) enter(p *page) {
-	if a.page == p && a.cellBits == p.cellBits {
+	if a.page == p && a.cellBits == p.cellBits && a.arrays == p.arrays {
 		return
 	}
 	a.page, a.cellBits, a.count = p, p.cellBits, 0
@@ -72,12 +73,13 @@ func (a *access) enter(p *page) {
 	case AtomicRead:
 		a.atomicRead(p)
 	}
+	a.arrays = p.arrays
 }
 
 // cellAt is the only cell of an access to an address, when it is on the page that has been
 // entered, and -1 otherwise.
 func (a *access) cellAt(addr uint64) int {
-	if a.page == nil || a.page.number != addr>>pageBits || a.op.Bytes != 1<<a.cellBits || addr&(1<<a.cellBits-1) != 0 {
+	if a.page == nil || a.page.number != addr>>pageBits || a.page.arrays != a.arrays || a.op.Bytes != 1<<a.cellBits || addr&(1<<a.cellBits-1) != 0 {
 		return -1
 	}
 	return int(addr&(pageBytes-1)) >> a.cellBits

@@ -21,6 +21,7 @@ type page struct {
 	atomics  *epochs // atomic operations since the last write
 	polls    *epochs // atomic reads since then
 	narrow   narrow  // the same for those that do not reach the grid
+	arrays   int     // so many have been made
 	spare    *spare
 }
 
@@ -44,6 +45,7 @@ func (p *page) split() {
 func (p *page) ensure(e **epochs) *epochs {
 	if *e == nil {
 		*e = p.spare.take(p.cells())
+		p.arrays++
 	}
 	return *e
 }

@@ -21,7 +21,8 @@ type shard struct {
 	peak          uint64 // the most pages at a time
 	scopes        atomicScopes
 	spare         *spare
-	a             access // that is being checked
+	a             access              // that is being checked
+	columns       [walkColumns]access // of a walk
 }
 
 // rules are what the checks depend on.
@@ -54,6 +55,9 @@ type work struct {
 func newShard(index, shards int, r rules, s *spare) *shard {
 	sh := &shard{rules: r, index: uint64(index), shards: uint64(shards), spare: s}
 	sh.a.shard, sh.a.races = sh, &sh.found
+	for i := range sh.columns {
+		sh.columns[i] = sh.a
+	}
 	s.accesses.begin()
 	return sh
 }
@@ -116,11 +120,7 @@ func (s *shard) access(w *work) {
 	sh, cluster := s.shadow(op)
 	s.tidy()
 	a := &s.a
-	a.begin(w)
-	if !s.paper && (w.kind == Atomic || w.kind == AtomicRead) {
-		s.scopes.note(op)
-		a.narrow = op.Reach != ScopeGlobal
-	}
+	s.begin(a, w)
 	rows := op.Bytes != 0 && op.Bytes&(op.Bytes-1) == 0 && op.Bytes <= maxRowBytes
 	for m := op.Mask; m != 0; {
 		i := first(m)
@@ -138,13 +138,27 @@ func (s *shard) access(w *work) {
 			a.lanes = op.together(i, m)
 		}
 		m &^= a.lanes
-		if cell := a.cellAt(op.Addr[i]); cell >= 0 {
-			a.addr = op.Addr[i]
-			a.cell(cell)
-			continue
-		}
-		s.span(sh, cluster, a, op.Addr[i])
+		s.lanes(sh, cluster, a, op.Addr[i])
 	}
+}
+
+// begin begins an access.
+func (s *shard) begin(a *access, w *work) {
+	a.begin(w)
+	if !s.paper && (w.kind == Atomic || w.kind == AtomicRead) {
+		s.scopes.note(w.op)
+		a.narrow = w.op.Reach != ScopeGlobal
+	}
+}
+
+// lanes checks an access of lanes to one address.
+func (s *shard) lanes(sh *shadow, cluster uint64, a *access, addr uint64) {
+	if cell := a.cellAt(addr); cell >= 0 {
+		a.addr = addr
+		a.cell(cell)
+		return
+	}
+	s.span(sh, cluster, a, addr)
 }
 
 // together is the lanes out of mask, from its first one i on, that have its address.

@@ -16,7 +16,12 @@ func run(t testing.TB, ops []Op, workers int) []detect.Race {
 
 func runAs(t testing.TB, l detect.Launch, ops []Op, workers int) []detect.Race {
 	t.Helper()
-	d := newTestDetector(t, workers)
+	return runWith(t, Options{Workers: workers, Paper: true}, l, ops)
+}
+
+func runWith(t testing.TB, o Options, l detect.Launch, ops []Op) []detect.Race {
+	t.Helper()
+	d := newDetector(t, o)
 	d.Begin(l)
 	for i := range ops {
 		d.Op(&ops[i])
@@ -73,8 +78,8 @@ func TestRows(t *testing.T) {
 		for i := range rows {
 			rows[i].findNext()
 		}
-		for _, n := range []int{1, 2} {
-			a, b := run(t, rows, n), run(t, words, n)
+		for _, o := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 1, Paper: true}} {
+			a, b := runWith(t, o, testLaunch, rows), runWith(t, o, testLaunch, words)
 			found += len(a)
 			if !reflect.DeepEqual(a, b) {
 				t.Fatalf("seed %d:\n%+v\nword by word:\n%+v", seed, a, b)
@@ -91,6 +96,7 @@ func TestRows(t *testing.T) {
 func rowTrace(seed uint64) []Op {
 	rnd := rand.New(rand.NewPCG(seed, 11))
 	var s script
+	kinds, kind, wide := 1+rnd.IntN(4), rnd.IntN(4), rnd.IntN(3)
 	for range 60 {
 		block, warp := rnd.Uint64N(testBlocks), rnd.Uint32N(testWarps)
 		switch k := rnd.IntN(20); {
@@ -100,7 +106,10 @@ func rowTrace(seed uint64) []Op {
 			o := s.on(Atomic, block, warp, 1<<rnd.IntN(32), 4096)
 			o.Order = Order{Acquire: true, Release: rnd.IntN(2) == 0, Scope: ScopeGlobal}
 		default:
-			o := s.on(Read+Kind(rnd.IntN(4)), block, warp, allOfWarp, 0)
+			o := s.on(Read+Kind((kind+rnd.IntN(kinds))%4), block, warp, allOfWarp, 0)
+			if o.Reach = ScopeBlock; rnd.IntN(2) < wide {
+				o.Reach = ScopeGlobal
+			}
 			if rnd.IntN(3) == 0 {
 				o.Mask = rnd.Uint32() | rnd.Uint32() | 1
 			}

@@ -27,7 +27,10 @@ type Stats struct {
 
 func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
 
-func (s *Stats) count(f Format, mask uint32) { s.Formats[f] += uint64(bits.OnesCount32(mask)) }
+// count counts accesses by lanes whose clocks have a format.
+func (s *Stats) count(f Format, mask uint32, accesses int) {
+	s.Formats[f] += uint64(bits.OnesCount32(mask) * accesses)
+}
 
 // Bytes of a block, warp and path, the arrays that they point to aside.
 const (

@@ -20,6 +20,7 @@ type syncVars struct {
 		key  syncKey
 		set  bool
 	}
+	pages   map[syncKey]bool     // with lines, by key of the page
 	vars    []*syncVar           // all of them
 	odd     map[syncKey]*syncVar // of locations that are not aligned words
 	others  *syncVar             // of locations without one of their own
@@ -33,11 +34,13 @@ type syncLine [1 << (syncLineBits - wordBits)]*syncVar
 
 const (
 	syncLineBits = 6
+	syncPageBits = 12
+	manyPages    = 64  // more are not looked at
 	recentLines  = 128 // a power of two
 )
 
 func newSyncVars(room int, paper bool) *syncVars {
-	return &syncVars{lines: make(map[syncKey]*syncLine), odd: make(map[syncKey]*syncVar), room: room, mutual: !paper}
+	return &syncVars{lines: make(map[syncKey]*syncLine), pages: make(map[syncKey]bool), odd: make(map[syncKey]*syncVar), room: room, mutual: !paper}
 }
 
 // place is where the S_x of a word is, nil when no thread has released in its line and none
@@ -55,8 +58,25 @@ func (s *syncVars) place(k syncKey, make bool) **syncVar {
 		}
 		r.line = new(syncLine)
 		s.lines[k] = r.line
+		k.addr >>= syncPageBits - syncLineBits
+		s.pages[k] = true
 	}
 	return &r.line[slot]
+}
+
+// none reports whether no thread has released at words among some bytes from a location on; it may say no when none
+// has.
+func (s *syncVars) none(k syncKey, bytes uint64) bool {
+	if bytes > manyPages<<syncPageBits {
+		return false
+	}
+	page := k
+	for page.addr = k.addr >> syncPageBits; page.addr<<syncPageBits < k.addr+bytes; page.addr++ {
+		if s.pages[page] {
+			return false
+		}
+	}
+	return true
 }
 
 // find is the S_x of a location; nil when no thread has released there.

@@ -1,0 +1,154 @@
+// Checking walks: what the detector and a shard do with one.
+
+package barracuda
+
+import (
+	"math"
+	"math/bits"
+)
+
+// walk checks the accesses of a walk, which have the block, warp and lanes of the first one. It reports false, and has
+// done nothing that the first access would not do, when they have to be checked one by one.
+func (d *Detector) walk(k *walk) bool {
+	op, n := &k.columns[0].op, k.accesses()
+	g := d.grids[len(d.grids)-1]
+	b := g.blocks[op.Block]
+	if b == nil || len(d.workers.shards) != 1 || d.seq+uint64(n) >= d.sampled || !d.workers.shards[0].mayWalk(n*bits.OnesCount32(op.Mask)) {
+		return false
+	}
+	w := b.warp(op.Warp)
+	if w == nil || op.Mask&^w.full != 0 || !d.kinds(g, k) {
+		return false
+	}
+	if op.Live != 0 {
+		w.live &= op.Live
+	}
+	p := w.pathOf(op.Mask)
+	if p.local > math.MaxUint32-uint32(n) {
+		return false
+	}
+	d.stats.count(p.format(w.full), op.Mask, n)
+	before := w.clockOf(p)
+	d.releaseAll(g, b, w, p, k)
+	d.workers.shards[0].walk(k, &before, d.seq+1)
+	p.local = before.local + uint32(n)
+	d.seq += uint64(n)
+	return true
+}
+
+// kinds finds as what the accesses are checked. It reports false when one acquires what has been released, or may
+// have been.
+func (d *Detector) kinds(g *grid, k *walk) bool {
+	acquires, releases := false, false
+	for i := range k.columns {
+		c := &k.columns[i]
+		c.kind = c.op.Kind
+		if !c.op.Order.synchronises() {
+			continue
+		}
+		acquires, releases = acquires || c.op.Order.Acquire, releases || c.op.Order.Release
+		if c.kind = d.location(&c.op); c.kind == Sync || acquires && releases || acquires && !g.syncs.unreleased(c, k.rounds) {
+			return false
+		}
+	}
+	return true
+}
+
+// unreleased reports whether no lane walks where something has been released.
+func (s *syncVars) unreleased(c *column, rounds int) bool {
+	if s.others != nil {
+		return false
+	}
+	mask := c.op.Mask
+	from, bytes := c.span(first(mask), rounds)
+	last, more := c.span(31-bits.LeadingZeros32(mask), rounds)
+	k := keyOf(&c.op, first(mask))
+	k.addr = min(from, last)
+	return s.none(k, max(from+bytes, last+more)-k.addr)
+}
+
+// releaseAll makes the releases of a walk.
+func (d *Detector) releaseAll(g *grid, b *block, w *warp, p *path, k *walk) {
+	for i := range k.columns {
+		if k.columns[i].op.Order.Release {
+			break
+		}
+		if i+1 == len(k.columns) {
+			return
+		}
+	}
+	for range k.rounds {
+		for i := range k.columns {
+			c := &k.columns[i]
+			if c.op.Order.Release {
+				d.synchronise(g, b, w, p, &c.op)
+				c.move(c.delta)
+			}
+			p.endInsn()
+		}
+	}
+	for i := range k.columns {
+		if c := &k.columns[i]; c.op.Order.Release {
+			c.move(-uint64(k.rounds) * c.delta)
+		}
+	}
+}
+
+// move moves the addresses of a column.
+func (c *column) move(by uint64) {
+	for m := c.op.Mask; m != 0; m &= m - 1 {
+		c.op.Addr[first(m)] += by
+	}
+}
+
+// mayWalk reports whether there is room for so many accesses, of which each may need a page.
+func (s *shard) mayWalk(accesses int) bool {
+	return s.pages+uint64(accesses) < maxPages/s.shards && len(s.spare.accesses.list)+accesses < s.spare.accesses.most
+}
+
+// walk checks the accesses of a walk by threads with a clock, the first of which is operation seq.
+func (s *shard) walk(k *walk, v *threadClock, seq uint64) {
+	s.tidy()
+	number := s.number(k, v)
+	sh, cluster := s.shadow(&k.columns[0].op)
+	var as [walkColumns]*access
+	for i := range k.columns {
+		c := &k.columns[i]
+		as[i] = &s.columns[i]
+		c.window.number = nowhere
+		s.begin(as[i], &work{op: &c.op, kind: c.kind, clock: *v})
+	}
+	for m := k.columns[0].op.Mask; m != 0; m &= m - 1 {
+		lane := first(m)
+		for i := range k.columns {
+			c := &k.columns[i]
+			c.addr, as[i].lanes = c.op.Addr[lane], 1<<lane
+		}
+		n := uint32(0)
+		for range k.rounds {
+			for i := range k.columns {
+				c, a := &k.columns[i], as[i]
+				a.local, a.own, a.seq = v.local+n, number+n, seq+uint64(n)
+				if !c.window.enter(a, c.addr) {
+					c.op.Addr[lane] = c.addr
+					s.lanes(sh, cluster, a, c.addr)
+				}
+				c.addr += c.delta
+				n++
+			}
+		}
+	}
+}
+
+// number enters the accesses of a walk in the table, and is the number of the first one.
+func (s *shard) number(k *walk, v *threadClock) uint32 {
+	t := &s.spare.accesses
+	number, local := uint32(len(t.list)), v.local
+	for range k.rounds {
+		for i := range k.columns {
+			t.add(local, v.id, k.columns[i].op.Site)
+			local++
+		}
+	}
+	return number
+}
