@@ -33,6 +33,10 @@ type clock struct {
 	// It is all that a thread had to release at a time; at is 0 when that is not known.
 	by thread
 	at stamp
+	// Of the clock of a release, which has known only once it has been made (clock_release.go): what its thread knew,
+	// and how many clocks there are from here to one that has known.
+	behind uint8
+	knew   *clock
 	// Of a join of parts, which has known only once it has been made (clock_join.go).
 	parts *parts
 }
@@ -40,7 +44,7 @@ type clock struct {
 // covers reports whether a clock knows all of another one, when that is easily told: who
 // knows a thread up to some stamp knows what it knew.
 func (c *clock) covers(x *clock) bool {
-	return x.at != 0 && (x.fenced == nil || x.fenced == c.fenced) && c.known.Includes(x.by.unit, int(x.by.lane), x.at)
+	return x.at != 0 && (x.fenced == nil || x.fenced == c.fenced) && c.includes(x.by.unit, int(x.by.lane), x.at)
 }
 
 // merge is what two clocks know together.
@@ -53,7 +57,7 @@ func merge(a, b *clock) *clock {
 	case a.covers(b):
 		return a
 	}
-	known, fenced := vclock.Join(a.known, b.known), vclock.Join(a.fenced, b.fenced)
+	known, fenced := vclock.Join(a.tree(), b.tree()), vclock.Join(a.fenced, b.fenced)
 	switch {
 	case known == a.known && fenced == a.fenced:
 		return a
@@ -99,8 +103,9 @@ func (c *clock) with(n *vclock.Clock) *clock {
 	if c == nil {
 		return &clock{known: n}
 	}
-	known := vclock.Join(c.known, n)
-	if known == c.known {
+	x := c.beyond(n)
+	known := vclock.Join(x.tree(), n)
+	if known == c.known && x == c {
 		return c
 	}
 	return &clock{known: known, fenced: c.fenced}
@@ -108,5 +113,5 @@ func (c *clock) with(n *vclock.Clock) *clock {
 
 // knows reports whether what a thread has done up to a stamp is known.
 func (c *clock) knows(u unit, lane int, s stamp) bool {
-	return c != nil && (c.known.Includes(u, lane, s) || c.parts != nil && c.partsTell(u, lane, s))
+	return c != nil && (c.includes(u, lane, s) || c.parts != nil && c.partsTell(u, lane, s))
 }

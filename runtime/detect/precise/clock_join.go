@@ -138,7 +138,7 @@ func (c *clock) made(m *merges) *clock {
 		p := &c.parts.list[i]
 		all = m.merge(all, m.ofLanes(p.snapshot, p.unit, p.lanes))
 	}
-	c.known, c.fenced = all.known, all.fenced
+	c.known, c.fenced = all.tree(), all.fenced
 	return c
 }
 

@@ -62,8 +62,8 @@
 //	read_set,           entries that later ones stand for are dropped (subsumption), and old
 //	subsumption, crowd  ones of places with many races (crowd)
 //	order               causality order, moral strength, conflicts
-//	clock, clock_join,  vector clocks, those that are made only when somebody learns them, warps,
-//	threads             blocks, scopes
+//	clock*, threads     vector clocks, those that are made only when somebody learns them (clock_join)
+//	                    or needs their trees (clock_release), warps, blocks, scopes
 //	strong_cell*        words that one thread alone accesses strongly, and loops that walk through them
 //	location, release*, synchronisation by strong accesses and fences (sync), by
 //	sync, fence_*,      Fence-SC order (fence_*), by observation (sightings)

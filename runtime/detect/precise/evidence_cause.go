@@ -108,7 +108,7 @@ func weak(x, y *accessClass) *accessClass {
 // orderedOtherwise reports whether all that is missing is a proxy fence.
 func (e *evidence) orderedOtherwise(f *finding) bool {
 	c := e.currentClock(int(f.secondLane))
-	return c != nil && c.known.Includes(f.firstUnit, int(f.firstLane), f.since)
+	return c != nil && c.includes(f.firstUnit, int(f.firstLane), f.since)
 }
 
 // settle gives causes that all of the launch tells: whether what was held were locks,

@@ -46,7 +46,7 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 // observed what that one had before. It has released nothing, so that they observe what it has.
 func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before *pending) (done uint32) {
 	w, f := a.warp, before.fences
-	if f == nil || w.lanes != nil || a.ev.Atomic != abi.AtomicOther || d.model.fencesOrder || !f.fenced.isNone() || !f.sc.isNone() {
+	if f == nil || w.apart != 0 || a.ev.Atomic != abi.AtomicOther || d.model.fencesOrder || !f.fenced.isNone() || !f.sc.isNone() {
 		return 0
 	}
 	loc := l.find(a.ev.Addr[first], wordBytes)

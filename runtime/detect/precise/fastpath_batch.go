@@ -83,7 +83,7 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	known := &d.bySite[x.Site][abi.AccessRMW]
 	class := &d.classes[known.index]
 	if known.known != x.AccessClass || x.Old == nil || x.Wrote&x.Mask == 0 || !d.mayCount(class) || !d.neverMbarrier(class) ||
-		d.journals == 0 || d.model.lockSets || d.used > d.opts.Memory || w.lanes != nil || w.fenced(x.Mask) {
+		d.journals == 0 || d.model.lockSets || d.used > d.opts.Memory || w.apart != 0 || w.fenced(x.Mask) {
 		return false
 	}
 	s, lane := d.global, bits.TrailingZeros32(x.Mask)

@@ -159,20 +159,22 @@ func (d *Detector) inheritedBy(old *fences, inherited *release, before *acquired
 	case old.sc.isNone() && d.allKnown(old.inherited, before):
 		return old
 	case inherited == nil:
-		by := *old.inherited
-		for r := range by {
-			x := &by[r]
+		inherited = d.releases.next()
+		*inherited = *old.inherited
+		for r := range inherited {
+			x := &inherited[r]
 			if c := d.merges.joined(before[r], x.clock); c != x.clock {
 				*x = snapshot{c, d.now}
 			}
 		}
-		inherited = &by
 	}
-	return &fences{fenced: old.fenced, sc: &nothingReleased, inherited: inherited, made: d.now}
+	f := d.fences.next()
+	f.fenced, f.sc, f.inherited, f.made = old.fenced, &nothingReleased, inherited, d.now
+	return f
 }
 
 // beyond is what of a release reaches further than r.
-func (x *inheritances) beyond(f *release, r reach) *release {
+func (x *inheritances) beyond(d *Detector, f *release, r reach) *release {
 	if x.whole == f && x.reach == r {
 		return x.far
 	}
@@ -185,7 +187,7 @@ func (x *inheritances) beyond(f *release, r reach) *release {
 	case release{}:
 		x.far = &nothingReleased
 	default:
-		x.far = &release{}
+		x.far = d.releases.next()
 		*x.far = by
 	}
 	return x.far

@@ -6,15 +6,23 @@ import "unsafe"
 
 // freelists hold objects that are used again, in a launch and by the next one.
 type freelists struct {
-	freeLocations   *location
-	freeWords       []*[lineWords]history
-	freeCells       []*cells
-	freeShadows     []*shadow
-	lastGlobal      *shadow // of the last launch
-	freeChunks      []*chunk
-	locationSlab    []location   // made in advance
-	fencesSlab      []madeFences // made in advance
-	lastGlobalBytes uint64       // of spareGlobal and what belongs to it
+	freeLocations *location
+	freeWords     []*[lineWords]history
+	freeCells     []*cells
+	freeShadows   []*shadow
+	lastGlobal    *shadow // of the last launch
+	freeChunks    []*chunk
+	locationSlab  []location // made in advance
+	slabs
+	lastGlobalBytes uint64 // of spareGlobal and what belongs to it
+}
+
+// slabs are objects made in advance.
+type slabs struct {
+	madeFences slab[madeFences]
+	fences     slab[fences]
+	releases   slab[release]
+	acquired   slab[acquired]
 }
 
 // maxFreeChunks is how many chunks are kept from one launch to the next: 8 MB.
@@ -72,18 +80,21 @@ type madeFences struct {
 	by release
 }
 
-// newFences is fences to fill in.
-func (d *freelists) newFences() *madeFences {
-	if len(d.fencesSlab) == 0 {
-		d.fencesSlab = make([]madeFences, fencesTogether)
-	}
-	f := &d.fencesSlab[0]
-	d.fencesSlab = d.fencesSlab[1:]
-	return f
-}
+// slab is objects that are allocated together. One that is in use keeps the others.
+type slab[T any] []T
 
-// fencesTogether is how many are allocated together. One that is in use keeps the others.
-const fencesTogether = 4
+// slabLength is how many objects are allocated together.
+const slabLength = 4
+
+// next is the next object, which is empty.
+func (s *slab[T]) next() *T {
+	if len(*s) == 0 {
+		*s = make([]T, slabLength)
+	}
+	x := &(*s)[0]
+	*s = (*s)[1:]
+	return x
+}
 
 // newCells is empty cells.
 func (d *Detector) newCells() *cells {

@@ -18,7 +18,7 @@ func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int
 		return true // before the asynchronous operation was started
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.known.Includes(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
+	return c != nil && c.includes(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
 }
 
 // needsProxyFence reports whether an access x is ordered before y only across a proxy
@@ -36,14 +36,14 @@ func (d *threads) acrossProxies(a *access, e *entry, x *accessClass) bool {
 // allPrecede reports whether an entry is ordered before an access whichever the lanes
 // are. It may say no when it is.
 func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
-	if a.warp.lanes != nil || a.warp.clock == nil || !d.lockSets.none() {
+	if a.warp.apart != 0 || a.warp.clock == nil || !d.lockSets.none() {
 		return false
 	}
 	if d.acrossProxies(a, e, x) {
 		return a.proxy == abi.ProxyAsync && a.warp.clock.fenced.Least(e.unit) >= e.at
 	}
 	if a.cachedUnit != e.unit {
-		a.cachedUnit, a.cachedTime = e.unit, a.warp.clock.known.Least(e.unit)
+		a.cachedUnit, a.cachedTime = e.unit, a.warp.clock.least(e.unit)
 	}
 	return a.cachedTime >= e.at
 }

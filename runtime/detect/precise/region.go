@@ -182,7 +182,7 @@ func (d *Detector) modeOf(a *access) mode {
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
 	case a.kind == abi.AccessLoad && !a.strong:
 		return reading
-	case ev.Access == abi.AccessRMW && ev.Valued && d.mayCount(a.accessClass) && w.lanes == nil && !w.fenced(ev.Mask):
+	case ev.Access == abi.AccessRMW && ev.Valued && d.mayCount(a.accessClass) && w.apart == 0 && !w.fenced(ev.Mask):
 		return counting
 	}
 	return settled

@@ -2,8 +2,6 @@
 
 package precise
 
-import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
-
 // snapshot is the clock that a thread could publish at some time.
 type snapshot struct {
 	clock *clock
@@ -20,10 +18,7 @@ func (m *merges) of(f snapshot, t thread) *clock {
 	if x.snapshot == f && x.thread == t {
 		return x.all
 	}
-	c := f.clock.with(vclock.Threads(t.unit, 1<<t.lane, f.at))
-	if c != f.clock {
-		c.by, c.at = t, f.at
-	}
+	c := releasedBy(t, f)
 	x.snapshot, x.thread, x.all = f, t, c
 	return c
 }
@@ -167,7 +162,7 @@ func (h *releases) addAll(c *clock) {
 // of is the clock that the latest source has released with that reach.
 func (h *releases) of(d *Detector, r reach) *clock {
 	if h.clocks == nil {
-		h.clocks = new(acquired)
+		h.clocks = d.acquired.next()
 	}
 	f := &h.latest.by[r]
 	if h.clocks[r] == nil {
@@ -224,16 +219,20 @@ func (o *acquired) has(d *Detector, r reach, t thread, f snapshot) bool {
 
 // merge joins what has been observed elsewhere.
 func (o *acquired) merge(m *merges, p *acquired) {
-	for i := range o {
-		o[i] = m.merge(o[i], p[i])
+	for i, c := range p {
+		if c != nil {
+			o[i] = m.merge(o[i], c)
+		}
 	}
 }
 
 // within is the clock that an operation of that reach acquires.
 func (o *acquired) within(r reach) *clock {
 	var c *clock
-	for i := range r + 1 {
-		c = merge(c, o[i])
+	for _, x := range o[:r+1] {
+		if x != nil {
+			c = merge(c, x)
+		}
 	}
 	return c
 }

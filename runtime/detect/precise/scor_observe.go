@@ -31,7 +31,7 @@ func (d *Detector) scorObserve(a *access, loc *location, me thread) bool {
 // scorLearn makes lanes know a clock, but for what it knows by barriers alone.
 func (d *Detector) scorLearn(w *warp, mask, live uint32, c *clock) {
 	if c != nil && c.fenced != nil {
-		c = &clock{known: c.known}
+		c = &clock{known: c.tree()}
 	}
 	w.learn(&d.merges, mask, live, c)
 }

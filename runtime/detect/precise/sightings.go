@@ -129,11 +129,11 @@ func (s *sightings) before(d *Detector, a *access, lane int, f func(*sighting) b
 		return
 	}
 	c := a.warp.of(lane)
-	if c == nil || c.known == nil {
+	if c == nil {
 		return
 	}
 	for _, u := range s.index.units {
-		if c.known.Most(u) == 0 {
+		if c.most(u) == 0 {
 			continue
 		}
 		for i := range uint8(radix) {
@@ -179,5 +179,5 @@ func (d *Detector) readPrecedes(a *access, r *sighting, lane int) bool {
 		return r.event != d.events // and not by the access itself
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.known.Includes(r.unit, int(r.lane), r.at)
+	return c != nil && c.includes(r.unit, int(r.lane), r.at)
 }

@@ -299,7 +299,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 	if old == nil {
 		old = &noFences
 	}
-	made := d.newFences()
+	made := d.madeFences.next()
 	f := &made.fences
 	f.fenced, f.sc, f.inherited, f.made = old.fenced, old.sc, old.inherited, d.now
 	if ev.Sem.Releases() {
@@ -308,10 +308,12 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 	}
 	if ev.Sem == abi.SemSC && d.model.fenceSC {
 		if f.sc = f.fenced; old.sc != old.fenced {
-			by := old.sc.then(r, snapshot{c, d.now})
-			f.sc = &by
+			if by := old.sc.then(r, snapshot{c, d.now}); by != made.by {
+				f.sc = d.releases.next()
+				*f.sc = by
+			}
 		}
-		f.inherited = d.inheritances.beyond(old.inherited, r)
+		f.inherited = d.inheritances.beyond(d, old.inherited, r)
 	}
 	return f
 }
@@ -360,7 +362,7 @@ func (d *Detector) proxyFence(ev *abi.Event, w *warp) {
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		c := w.of(lane).with(vclock.Threads(w.unit, 1<<lane, d.now))
-		w.learn(&d.merges, 1<<lane, ev.Live, &clock{fenced: c.known})
+		w.learn(&d.merges, 1<<lane, ev.Live, &clock{fenced: c.tree()})
 	}
 	d.tick()
 }

@@ -92,21 +92,21 @@ type warp struct {
 	home    *block
 	touched uint32  // lanes that have accessed memory, or learnt anything
 	shared  *shadow // of shared memory, nil before the first access
-	// clock is what all lanes know, if lanes is nil.
+	// clock is what lanes know that are not in apart, lanes what those in apart know.
 	clock   *clock
-	lanes   *[radix]*clock
-	room    *[radix]*clock // of lanes, when they have parted before
-	pending *pendings      // nil when no lane has anything pending
-	since   stamp          // of accesses from now on: none of its releases is later; 0 for now
-	async   *asyncState    // nil without asynchronous operations
-	noted   uint32         // lanes whose contexts are noted: strong_cell_context.go
+	lanes   *[radix]*clock // nil before the first that is apart
+	apart   uint32
+	pending *pendings   // nil when no lane has anything pending
+	since   stamp       // of accesses from now on: none of its releases is later; 0 for now
+	async   *asyncState // nil without asynchronous operations
+	noted   uint32      // lanes whose contexts are noted: strong_cell_context.go
 	// For reports, as in evidence; nil when there are none, or nobody has asked.
 	fences, acquires *fenceMarks
 }
 
 // of is what a lane knows.
 func (w *warp) of(lane int) *clock {
-	if w.lanes != nil {
+	if w.apart>>lane&1 != 0 {
 		return w.lanes[lane]
 	}
 	return w.clock
@@ -117,64 +117,71 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 	if c == nil {
 		return
 	}
-	if w.lanes == nil {
-		all := m.merge(w.clock, c)
-		if all == w.clock {
-			return
-		}
-		if live&^mask == 0 {
-			w.touched, w.since, w.noted, w.clock = w.touched|mask, 0, 0, all
-			return
+	rest, own := mask&^w.apart, mask&w.apart
+	if rest != 0 {
+		switch all := m.merge(w.clock, c); {
+		case all == w.clock:
+			if w.apart == 0 {
+				return
+			}
+		case live&^w.apart&^mask == 0:
+			w.clock, w.since, w.noted = all, 0, w.noted&w.apart
+		default:
+			w.know(rest, all)
 		}
 	}
 	w.touched |= mask
-	w.part()
-	last := w.lanes[bits.TrailingZeros32(mask)%radix]
-	all := m.merge(last, c) // as a rule most lanes have the same
-	for ; mask != 0; mask &= mask - 1 {
-		i := bits.TrailingZeros32(mask)
-		if l := w.lanes[i]; l != last {
+	last, all := (*clock)(nil), c // as a rule most lanes have the same
+	for ; own != 0; own &= own - 1 {
+		l := w.lanes[bits.TrailingZeros32(own)]
+		if l != last {
 			last, all = l, m.merge(l, c)
 		}
-		if all != last {
-			w.lanes[i], w.since, w.noted = all, 0, w.noted&^(1<<i)
+		if all != l {
+			w.know(own&-own, all)
 		}
 	}
-	w.unite(live)
-}
-
-// part gives the lanes clocks of their own.
-func (w *warp) part() {
-	if w.lanes != nil {
-		return
-	}
-	if w.room == nil {
-		w.room = new([radix]*clock)
-	}
-	w.lanes = w.room
-	for i := range w.lanes {
-		w.lanes[i] = w.clock
+	if w.apart != 0 {
+		w.unite(live)
 	}
 }
 
-// unite gives lanes that all know the same one clock.
+// know gives the lanes in mask a clock of their own.
+func (w *warp) know(mask uint32, c *clock) {
+	if w.lanes == nil {
+		w.lanes = new([radix]*clock)
+	}
+	w.apart, w.since, w.noted = w.apart|mask, 0, w.noted&^mask
+	for ; mask != 0; mask &= mask - 1 {
+		w.lanes[bits.TrailingZeros32(mask)] = c
+	}
+}
+
+// unite makes lanes that know the same as the others some of these.
 func (w *warp) unite(live uint32) {
-	first := w.lanes[bits.TrailingZeros32(live)%radix]
-	for m := live; m != 0; m &= m - 1 {
-		if w.lanes[bits.TrailingZeros32(m)] != first {
-			return
+	if live != 0 && live&^w.apart == 0 {
+		w.clock = w.lanes[bits.Len32(live)-1] // threads that do something for all are the first ones
+	}
+	for m := w.apart; m != 0; m &= m - 1 {
+		if w.lanes[bits.TrailingZeros32(m)] == w.clock {
+			w.apart &^= m & -m
 		}
 	}
-	w.clock, w.lanes = first, nil
+	if w.apart&live == 0 {
+		w.apart = 0 // those that have ended know nothing any more
+	}
 }
 
 // all is what the lanes in mask know together.
 func (w *warp) all(mask uint32) *clock {
-	if w.lanes == nil {
+	if w.apart == 0 {
 		return w.clock
 	}
 	var c, last *clock
-	for ; mask != 0; mask &= mask - 1 {
+	if mask&^w.apart != 0 {
+		c, last = w.clock, w.clock
+	}
+	for mask &= w.apart; mask != 0; mask &= mask - 1 {
 		if l := w.lanes[bits.TrailingZeros32(mask)]; l != last {
 			c, last = merge(c, l), l
 		}
