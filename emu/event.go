@@ -235,6 +235,29 @@ type StepListener interface {
 	Step(ev *StepEvent)
 }
 
+// PartsListener is a Listener that can be notified of a launch in parts. A part is some blocks, which notice nothing of the blocks of
+// other parts: what one block writes to device memory, no other block accesses. The parts are executed in parallel, and are the same for any number of
+// goroutines.
+type PartsListener interface {
+	Listener
+	// Divides reports whether launches of a kernel may come in parts. If not, they come as a whole.
+	Divides(kernel *rewrite.Func) bool
+	// Divide is called after BeginKernel of a launch that comes in parts. It returns a listener for each of so many goroutines.
+	Divide(kernel *rewrite.Func, goroutines int) []PartListener
+	// Unite ends that. When it is not ok, what the parts were notified of did not happen, and the launch comes as a whole.
+	Unite(ok bool)
+}
+
+// PartListener is notified of some of the parts of a launch, one after the other, but not of the launch: neither BeginKernel nor
+// EndKernel is called.
+type PartListener interface {
+	Listener
+	BeginPart(number uint64)
+	// EndPart reports whether the listener has noticed nothing that matters. If it has, no more parts begin, and after Unite the launch comes as a
+	// whole, whatever else it shows then.
+	EndPart() bool
+}
+
 // Interest says which events a Listener needs. The emulator does not make events that
 // its listener does not need, which makes runs faster.
 type Interest struct {
@@ -273,8 +296,8 @@ func (a *Interest) needsAccess(in *rewrite.Inst, space isa.Space) bool {
 	return a.NeedsSite(in) && (a.Shared || space != isa.SpaceShared || in.Access.Space == isa.SpaceNone)
 }
 
-// needsLaunch reports whether events of a launch of a kernel that calls nothing are needed.
-func (a *Interest) needsLaunch(f *rewrite.Func) bool {
+// NeedsLaunch reports whether other events than BeginKernel and EndKernel are needed of launches of a kernel that calls nothing.
+func (a *Interest) NeedsLaunch(f *rewrite.Func) bool {
 	return !a.Skips || slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
 		return slices.ContainsFunc(in.Accesses, func(ac isa.Access) bool {
 			return ac.Space != isa.SpaceLocal && ac.Space != isa.SpaceParam && a.needsAccess(in, ac.Space)

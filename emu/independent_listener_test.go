@@ -1,7 +1,10 @@
 package emu
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -72,6 +75,107 @@ func TestIndependentBlocksWithListener(t *testing.T) {
 type stepSkipper struct{ skipper }
 
 func (*stepSkipper) Step(*StepEvent) {}
+
+// divider is a skipper that can be notified of parts.
+type divider struct {
+	skipper
+	whole  bool // it wants launches as a whole
+	notice bool // part 2 shows something
+	mu     sync.Mutex
+	parts  map[uint64]string // what it was notified of, by part
+	united string
+}
+
+func (d *divider) Divides(*rewrite.Func) bool { return !d.whole }
+
+func (d *divider) Divide(_ *rewrite.Func, goroutines int) []PartListener {
+	d.parts = make(map[uint64]string)
+	list := make([]PartListener, goroutines)
+	for i := range list {
+		list[i] = &dividerPart{of: d}
+	}
+	return list
+}
+
+func (d *divider) Unite(ok bool) {
+	d.united += fmt.Sprintln(len(d.parts), "parts:", ok)
+	for i := range uint64(len(d.parts)) {
+		d.united += d.parts[i]
+	}
+}
+
+// dividerPart writes down what it is notified of.
+type dividerPart struct {
+	NopListener
+	of     *divider
+	number uint64
+	log    strings.Builder
+}
+
+func (p *dividerPart) BeginPart(n uint64)      { p.number, p.log = n, strings.Builder{} }
+func (p *dividerPart) BeginBlock(block Dim3)   { fmt.Fprintln(&p.log, "block", block.X) }
+func (p *dividerPart) Barrier(b *BarrierEvent) { fmt.Fprintln(&p.log, b.Kind, b.Block.X, b.Warp) }
+func (p *dividerPart) Access(ev *AccessEvent) {
+	fmt.Fprintln(&p.log, ev.Inst.Line, ev.Block.X, ev.Warp, ev.Mask, ev.Addrs[3])
+}
+
+func (p *dividerPart) EndPart() bool {
+	p.of.mu.Lock()
+	defer p.of.mu.Unlock()
+	p.of.parts[p.number] = p.log.String()
+	return !p.of.notice || p.number != 2
+}
+
+// TestIndependentBlocksInParts: who can be notified of parts is notified of the same parts for any number of workers, and nobody else
+// is; when a part shows something, the parts before it are executed to their ends, and the launch comes as a whole.
+func TestIndependentBlocksInParts(t *testing.T) {
+	const body = "mul.wide.u32 %rd1, %t, 4; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; st.shared.u32 [%rd2], %t; bar.sync 0; ld.shared.u32 %r1, [%rd2]; st.global.u32 [%ai], %r1;"
+	const counts = "red.global.add.u32 [%b], 1; st.global.u32 [%ai], %t;"
+	const beyond = "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; mul.wide.u32 %rd1, %i, 8; add.s64 %rd1, %b, %rd1; ld.global.u32 %r1, [%rd1];"
+	for _, c := range []struct {
+		name, body string
+		listener   *divider
+		parts      string // how they end, "" without parts
+		whole      bool   // the launch comes as a whole
+	}{
+		{"in parts", body, &divider{}, "parts: true\n", false},
+		{"a listener that wants launches as a whole", body, &divider{whole: true}, "", true},
+		{"a part that shows something", body, &divider{notice: true}, "parts: true\n", true},
+		{"a fault", beyond, &divider{}, "parts: false\n", true},
+		{"a counter", counts, &divider{}, "", true},
+		{"a counter that is not needed", counts, &divider{skipper: skipper{needs: stores}}, "parts: true\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want, first := blocksResult(t, c.body, Config{}), ""
+			for _, workers := range []int{1, 2, 5} {
+				l := divider{skipper: c.listener.skipper, whole: c.listener.whole, notice: c.listener.notice}
+				l.skips = true
+				if got := blocksResult(t, c.body, Config{Workers: workers, Listener: &l}); got != want {
+					t.Errorf("with %d workers:\n%.300s\nwant\n%.300s", workers, got, want)
+				}
+				if ends := strings.Count(l.united, cmp.Or(c.parts, "parts")); l.kernels != 2 || (ends == 2) != (c.parts != "") || (l.others > 0) != c.whole {
+					t.Errorf("with %d workers: %d launches, %d events of a whole launch, parts:\n%.300s", workers, l.kernels, l.others, l.united)
+				}
+				if first = cmp.Or(first, l.united); !c.whole && l.united != first {
+					t.Errorf("with %d workers other events than with one:\n%.300s\nwant\n%.300s", workers, l.united, first)
+				}
+			}
+			if !c.whole && strings.Count(first, "block ") != 2*64 {
+				t.Errorf("%d blocks began in 2 launches of 64", strings.Count(first, "block "))
+			}
+		})
+	}
+	m := blocksOf(t, body, Config{Listener: &stepDivider{}})
+	lc, _ := blocksRun(t, m)
+	if l, err := m.prepare(&lc); err != nil || m.independent(l) != nil {
+		t.Errorf("%v: a listener that observes instructions is notified of parts", err)
+	}
+}
+
+// stepDivider is a divider that observes instructions.
+type stepDivider struct{ divider }
+
+func (*stepDivider) Step(*StepEvent) {}
 
 // TestIndependentBlocksBooked: an access that goes elsewhere than is said of it is noticed, and is the same
 // one for any number of workers.

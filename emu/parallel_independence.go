@@ -59,13 +59,16 @@ type footprint struct {
 
 // independent proves that the blocks of a launch are independent, nil when it cannot.
 func (m *Machine) independent(l *launch) *independence {
-	if l.parts() < 2 || !m.cfg.anyOrder() || m.observes(l.kernel.src) || l.clusterDim().count() > 1 {
+	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
 		return nil
 	}
 	p := &independence{apart: make([]bool, len(l.kernel.src.Insts))}
 	found := false
 	if p.commutative, found = commute.OpsOf(l.kernel.src); found {
 		p.of, p.limit = map[*gmem.Allocation]commute.Op{}, copiedBytes*l.total*l.block.count()
+	}
+	if m.observes(l.kernel.src) && !m.observesParts(l.kernel.src, p.commutative) {
+		return nil
 	}
 	if !plainCode(l.kernel.src, p.commutative) {
 		return nil
@@ -159,7 +162,22 @@ func (m *Machine) observes(kernel *rewrite.Func) bool {
 		return false
 	}
 	_, steps := m.cfg.Listener.(StepListener)
-	return steps || m.interest.needsLaunch(kernel)
+	return steps || m.interest.NeedsLaunch(kernel)
+}
+
+// observesParts reports whether the listener can be notified of a launch in parts. It needs no commutative operation on device
+// memory: in the private copies, these find other values, and their order among blocks is not that of one execution.
+func (m *Machine) observesParts(kernel *rewrite.Func, commutative []commute.Op) bool {
+	if _, steps := m.cfg.Listener.(StepListener); steps {
+		return false
+	}
+	for i, in := range kernel.Insts {
+		if commutative[i] != (commute.Op{}) && m.interest.NeedsSite(in) {
+			return false
+		}
+	}
+	l, ok := m.cfg.Listener.(PartsListener)
+	return ok && l.Divides(kernel)
 }
 
 // plainCode reports whether the kernel does nothing that blocks could notice of each

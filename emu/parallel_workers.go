@@ -42,11 +42,16 @@ func (m *Machine) worker() *Machine {
 	return w
 }
 
-// decodeKernel decodes a kernel that calls nothing, unless the worker knows it.
-func (w *Machine) decodeKernel(k *function) {
+// decodeKernel decodes a kernel that calls nothing, unless the worker knows it: with the events that the listener of m needs.
+func (w *Machine) decodeKernel(m *Machine, k *function) {
 	fn := w.functions[k.index]
 	if fn.code != nil {
 		return
+	}
+	if m.observes(k.src) {
+		w.cfg.Listener, w.interest = m.cfg.Listener, m.interest
+	} else {
+		w.cfg.Listener, w.interest = nil, Interest{}
 	}
 	if errs := w.decode(fn); len(errs) > 0 {
 		panic("BUG: emu: what has been decoded cannot be decoded again: " + errs.Error())
@@ -66,7 +71,7 @@ func (m *Machine) startWorkers(l *launch) {
 		m.workers = append(m.workers, m.worker())
 	}
 	for _, w := range m.workers[:workers] {
-		w.decodeKernel(l.kernel)
+		w.decodeKernel(m, l.kernel)
 	}
 }
 
@@ -88,10 +93,11 @@ func (x *engine) runParts() bool {
 	defer cancel()
 	var wg sync.WaitGroup
 	workers := m.workers[:min(uint64(max(m.cfg.Workers, 1)), r.parts)]
+	listeners, unite := m.divide(l, len(workers))
 	for i, w := range workers {
 		w.shareMemory(m)
 		run := func() {
-			if !r.work(ctx, w) {
+			if !r.work(ctx, w, listeners[i]) {
 				cancel()
 			}
 		}
@@ -102,20 +108,34 @@ func (x *engine) runParts() bool {
 		}
 	}
 	wg.Wait()
-	if !strayed(workers) && !r.failed.Load() {
+	right := !strayed(workers) && !r.failed.Load()
+	if right && !r.noticed.Load() {
 		for _, w := range workers {
 			w.mergeSums()
 		}
 		x.stats = Stats{r.warp.Load(), r.thread.Load()}
+		unite(true)
 		return true
 	}
-	if errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
-		x.fault = r.fault.Load()
-		return x.fault != nil
+	if f := r.fault.Load(); f != nil && errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
+		x.fault = f
+		unite(true)
+		return true
 	}
+	unite(right)
 	p.restore()
 	l.splits.seen = nil // all blocks run again
 	return false
+}
+
+// divide has the listener of m make one for each of so many goroutines; nil ones when it observes nothing of the launch. The
+// function ends that.
+func (m *Machine) divide(l *launch, goroutines int) (list []PartListener, unite func(ok bool)) {
+	if !m.observes(l.kernel.src) {
+		return make([]PartListener, goroutines), func(bool) {}
+	}
+	whole := m.cfg.Listener.(PartsListener)
+	return whole.Divide(l.kernel.src, goroutines), whole.Unite
 }
 
 // strayed reports whether an access of a worker went elsewhere than was proved. Which is the first one
@@ -136,26 +156,38 @@ type partRun struct {
 	next         counter.Uint64 // part
 	warp, thread counter.Uint64 // Stats of the parts so far
 	failed       counter.Bool
+	noticed      counter.Bool           // something, by a listener
 	fault        counter.Pointer[Fault] // of a part
 }
 
 // work executes parts on w until there are none left. It reports false when one did
-// not end well.
-func (r *partRun) work(ctx context.Context, w *Machine) bool {
+// not end well. The listener is nil when nobody observes them.
+func (r *partRun) work(ctx context.Context, w *Machine, listener PartListener) bool {
 	l := *r.l
 	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
 	x := &engine{m: w, ctx: ctx, l: &l}
+	if listener != nil {
+		x.setListener(listener, w.interest)
+	}
 	x.vec, x.special = x.newVectorRunner(), l.specialContext()
 	x.takeReuse()
-	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load(); i = r.next.Add(1) - 1 {
+	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load() && !r.noticed.Load(); i = r.next.Add(1) - 1 {
 		x.begin(i*r.size, min((i+1)*r.size, r.l.total))
+		if listener != nil {
+			listener.BeginPart(i)
+		}
 		err := x.runAll(ctx)
+		told := listener == nil || listener.EndPart()
 		steps := r.warp.Add(x.stats.WarpInstructions)
 		r.thread.Add(x.stats.ThreadInstructions)
 		if err != nil || x.fault != nil || steps > l.maxSteps {
 			r.fault.CompareAndSwap(nil, x.fault)
 			r.failed.Store(true)
 			return false
+		}
+		if !told {
+			r.noticed.Store(true) // the parts before run to their end, so that the first one that shows something is known
+			break
 		}
 	}
 	x.keepReuse()

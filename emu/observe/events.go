@@ -30,6 +30,7 @@ type Events struct {
 	next     uint64    // grid about to begin
 	most     uint64    // threads of a grid that are watched, 0 for all
 	ev       abi.Event
+	begin    abi.Event // the last EventKernelBegin
 	batch    abi.Batch
 
 	classes map[abi.AccessClass]*abi.AccessClass // those so far
@@ -327,6 +328,7 @@ func (e *Events) BeginKernel(_ string, grid, block emu.Dim3) {
 		e.ev.Addr[i] = uint64(n)
 	}
 	e.machine(abi.EventKernelBegin, 0)
+	e.begin = e.ev
 }
 
 // EndKernel implements emu.Listener.

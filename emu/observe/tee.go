@@ -2,7 +2,10 @@
 
 package observe
 
-import "github.com/ptxsan/ptxsan/emu"
+import (
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Tee is a listener that passes events on to several, in order. Those that are nil
 // are left out; without any the result is nil.
@@ -35,6 +38,8 @@ type tee struct {
 	all   []emu.Listener
 	steps []emu.StepListener
 	grids []emu.GridListener
+
+	divided []emu.PartsListener // those that are notified of the running launch in parts
 }
 
 // forward hands one event to all.
@@ -100,6 +105,65 @@ func (t *tee) BeginBlock(block emu.Dim3) { forward(t.all, emu.Listener.BeginBloc
 
 // EndBlock implements emu.Listener.
 func (t *tee) EndBlock(block emu.Dim3) { forward(t.all, emu.Listener.EndBlock, block) }
+
+// Divides implements emu.PartsListener: listeners that cannot be notified of parts must not need to be notified of the launch at all.
+func (t *tee) Divides(kernel *rewrite.Func) bool {
+	for _, l := range t.all {
+		if p, ok := l.(emu.PartsListener); ok && p.Divides(kernel) {
+			continue
+		}
+		if of := l.Interest(); of.NeedsLaunch(kernel) {
+			return false
+		}
+	}
+	return true
+}
+
+// Divide implements emu.PartsListener.
+func (t *tee) Divide(kernel *rewrite.Func, goroutines int) []emu.PartListener {
+	parts := make([]*partTee, goroutines)
+	for i := range parts {
+		parts[i] = &partTee{}
+	}
+	t.divided = t.divided[:0]
+	for _, l := range t.all {
+		p, ok := l.(emu.PartsListener)
+		if !ok || !p.Divides(kernel) {
+			continue
+		}
+		t.divided = append(t.divided, p)
+		for i, x := range p.Divide(kernel, goroutines) {
+			parts[i].all = append(parts[i].all, x)
+			parts[i].parts = append(parts[i].parts, x)
+		}
+	}
+	list := make([]emu.PartListener, goroutines)
+	for i, p := range parts {
+		list[i] = p
+	}
+	return list
+}
+
+// Unite implements emu.PartsListener.
+func (t *tee) Unite(ok bool) { forward(t.divided, emu.PartsListener.Unite, ok) }
+
+// partTee passes the events of parts of a launch on to several listeners.
+type partTee struct {
+	tee
+	parts []emu.PartListener
+}
+
+// BeginPart implements emu.PartListener.
+func (t *partTee) BeginPart(number uint64) { forward(t.parts, emu.PartListener.BeginPart, number) }
+
+// EndPart implements emu.PartListener.
+func (t *partTee) EndPart() bool {
+	ok := true
+	for _, p := range t.parts {
+		ok = p.EndPart() && ok
+	}
+	return ok
+}
 
 // LaunchGrid implements emu.GridListener.
 func (t *tee) LaunchGrid(ev *emu.GridEvent) { forward(t.grids, emu.GridListener.LaunchGrid, ev) }

@@ -26,6 +26,27 @@ type Receiver interface {
 	Accesses(*Batch)
 }
 
+// PartsReceiver is a Receiver that can take a launch in parts: some blocks each, which notice nothing of the blocks of other parts. The
+// launch has its own EventKernelBegin before Divide and EventKernelEnd after Unite.
+type PartsReceiver interface {
+	Receiver
+	// TakesParts reports whether launches may come in parts.
+	TakesParts() bool
+	// Divide makes a receiver for each of so many goroutines.
+	Divide(goroutines int) []PartReceiver
+	// Unite ends that. When it is not ok, what the parts have shown did not happen, and the launch comes as a whole.
+	Unite(ok bool)
+}
+
+// PartReceiver takes parts, one after the other. Each is like a launch of its own: the first event is EventKernelBegin and the last
+// one EventKernelEnd.
+type PartReceiver interface {
+	Receiver
+	BeginPart(number uint64)
+	// EndPart reports whether the part has shown nothing. If it has, the launch comes as a whole after Unite.
+	EndPart() bool
+}
+
 // Each makes ev the event of one access after the other and calls f for each: for those who
 // look at accesses one at a time. It costs the time to copy the addresses of all lanes.
 func (b *Batch) Each(ev *Event, f func(*Event)) {

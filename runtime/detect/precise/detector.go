@@ -62,7 +62,8 @@ type Detector struct {
 
 	lockSets lockSets // of the papers' model
 
-	evidence evidence // what reports say of races, and how often they occur
+	evidence evidence     // what reports say of races, and how often they occur
+	parts    *launchParts // nil unless the launch came in parts
 }
 
 // New makes a detector.
@@ -115,6 +116,9 @@ func (d *Detector) Begin(l detect.Launch) {
 // End implements detect.Detector.
 func (d *Detector) End() []detect.Race {
 	races := d.evidence.races()
+	if d.parts != nil && len(races) == 0 {
+		races = d.parts.races // the launch as a whole has had another schedule, or no time
+	}
 	for _, r := range d.regions.open {
 		d.drop(r)
 		r.open = false

@@ -202,6 +202,17 @@ func play(d *precise.Detector, events []abi.Event) []detect.Race {
 	return playIn(d, events, batching(len(events)%3))
 }
 
+// traceShape is the shape of a launch with these events.
+func traceShape(events []abi.Event) detect.LaunchShape {
+	shape := detect.LaunchShape{Grid: [3]uint32{traceBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}}
+	for i := range events {
+		if events[i].Block != events[i].Cluster {
+			shape.Cluster = [3]uint32{2, 1, 1}
+		}
+	}
+	return shape
+}
+
 // batching is how accesses come to a detector.
 type batching int
 
@@ -212,16 +223,12 @@ const (
 )
 
 // playIn is play with accesses that come in some way.
-func playIn(d *precise.Detector, events []abi.Event, how batching) []detect.Race {
-	shape := detect.LaunchShape{Grid: [3]uint32{traceBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}}
+func playIn(d detect.Detector, events []abi.Event, how batching) []detect.Race {
 	begin := abi.Event{Kind: abi.EventKernelBegin}
 	for i := range events {
-		if events[i].Block != events[i].Cluster {
-			shape.Cluster = [3]uint32{2, 1, 1}
-		}
 		begin.Proxy = max(begin.Proxy, events[i].Proxy)
 	}
-	d.Begin(detect.Launch{LaunchShape: shape})
+	d.Begin(detect.Launch{LaunchShape: traceShape(events)})
 	d.Event(&begin)
 	b := batcher{d: d, classes: map[abi.AccessClass]*abi.AccessClass{}}
 	for i := range events {

@@ -2,12 +2,11 @@ package precise_test
 
 import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // batcher hands accesses to a detector many at a time.
 type batcher struct {
-	d       *precise.Detector
+	d       abi.Receiver
 	classes map[abi.AccessClass]*abi.AccessClass
 	batch   abi.Batch
 }

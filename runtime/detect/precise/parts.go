@@ -1,0 +1,78 @@
+// Parts: launches whose blocks notice nothing of each other, looked at some blocks at a time.
+
+package precise
+
+import (
+	"sync"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// partShare is which part of the memory of the detector a part of a launch may take.
+const partShare = 16
+
+// launchParts is what parts of a launch have shown. As a rule that is nothing: a launch of which a part has a race comes as a whole
+// then, so that its races are described in view of all of it (evidence.settle).
+type launchParts struct {
+	mu     sync.Mutex
+	number uint64        // of the first part with races
+	races  []detect.Race // of it
+}
+
+// launchPart looks at parts of a launch, one after the other. What it has looked at before has no influence on what it does: which parts
+// a goroutine gets depends on how many there are.
+type launchPart struct {
+	Detector
+	whole  *Detector
+	number uint64
+}
+
+// TakesParts implements abi.PartsReceiver: two accesses of different parts cannot race.
+func (d *Detector) TakesParts() bool { return d.opts.Model == ModelPTX && !d.overflowed }
+
+// Divide implements abi.PartsReceiver.
+func (d *Detector) Divide(goroutines int) []abi.PartReceiver {
+	d.parts = &launchParts{}
+	list := make([]abi.PartReceiver, goroutines)
+	for i := range list {
+		list[i] = &launchPart{whole: d}
+	}
+	return list
+}
+
+// BeginPart implements abi.PartReceiver.
+func (p *launchPart) BeginPart(number uint64) {
+	d := p.whole
+	p.number = number
+	p.Detector = Detector{opts: d.opts, model: d.model, journals: d.journals / partShare, acquiresNowhere: d.acquiresNowhere}
+	p.opts.Memory /= partShare
+	p.evidence.decisions, p.evidence.guesses = d.evidence.decisions, d.evidence.guesses
+	p.Begin(d.launch)
+}
+
+// EndPart implements abi.PartReceiver. A part that could not be followed to its end is looked at again with the whole launch, for
+// which there is more memory.
+func (p *launchPart) EndPart() bool {
+	races := p.End()
+	if len(races) > 0 {
+		p.whole.parts.add(p.number, races)
+	}
+	return len(races)+len(p.losses) == 0
+}
+
+// add notes the races of a part.
+func (p *launchParts) add(number uint64, races []detect.Race) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.races == nil || number < p.number {
+		p.number, p.races = number, races
+	}
+}
+
+// Unite implements abi.PartsReceiver.
+func (d *Detector) Unite(ok bool) {
+	if !ok {
+		d.parts = nil
+	}
+}
