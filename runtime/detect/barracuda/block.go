@@ -18,6 +18,7 @@ type block struct {
 	threads        uint32
 	warps          [fanout]*warp // made when they do something
 	barriers       map[uint32]*barrier
+	spare          *barrier // for the next phase
 }
 
 func newBlock(index, cluster uint64, threads uint32) *block {
@@ -53,7 +54,10 @@ func (b *block) barrier(id uint32) *barrier {
 	}
 	x := b.barriers[id]
 	if x == nil {
-		x = new(barrier)
+		if x, b.spare = b.spare, nil; x == nil {
+			x = new(barrier)
+		}
+		*x = barrier{}
 		b.barriers[id] = x
 	}
 	return x
@@ -114,9 +118,10 @@ func (b *block) complete(id, expected uint32, told bool) {
 	delete(b.barriers, id)
 	if !x.goes && (whole || b.allWait(x)) {
 		b.bar()
-		return
+	} else {
+		b.partial(x)
 	}
-	b.partial(x)
+	b.spare = x
 }
 
 // exited is how many threads have exited, as far as is known, that have not arrived at a

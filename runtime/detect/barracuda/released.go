@@ -57,14 +57,14 @@ func (a *releasedClock) includes(b *releasedClock) bool {
 	return a.by != nil && (b == a.acquired || a.by.knows(b))
 }
 
-// size is the memory in bytes that has not been seen.
-func (a *releasedClock) size(seen map[*vclock.Clock]bool) uint64 {
+// size is the memory in bytes that has not been counted by a measurement.
+func (a *releasedClock) size(measurement uint32) uint64 {
 	if a == nil {
 		return 0
 	}
-	bytes := 40 + a.vc.Bytes(seen) + a.acquired.size(seen)
+	bytes := 40 + a.vc.Bytes(measurement) + a.acquired.size(measurement)
 	if a.by != nil {
-		bytes += pathBytes + a.by.rest.Bytes(seen)
+		bytes += pathBytes + a.by.rest.Bytes(measurement)
 	}
 	return bytes
 }

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
 // sampleEvery is after how many operations the size of the clocks is measured, at least: there
@@ -23,6 +22,8 @@ type Stats struct {
 	Refused uint64          // accesses that are not checked because of the limit of pages, or not remembered
 	LeftOut uint64          // operations that are left out because of Options.Blocks
 	Widened uint64          // acquires and releases that order more than they should because of Options.Syncs
+
+	measurements uint32 // of the size of clocks
 }
 
 func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
@@ -42,22 +43,23 @@ const (
 
 // sample measures the clocks as they are.
 func (s *Stats) sample(grids []*grid) {
-	seen, n := make(map[*vclock.Clock]bool), uint64(0)
+	s.measurements++
+	measurement, n := s.measurements, uint64(0)
 	for _, g := range grids {
 		for _, b := range g.blocks {
-			n += b.size(seen)
+			n += b.size(measurement)
 		}
 		for _, x := range g.syncs.vars {
-			n += x.size(seen)
+			n += x.size(measurement)
 		}
 		if x := g.syncs.others; x != nil {
-			n += x.size(seen)
+			n += x.size(measurement)
 		}
 	}
 	s.Clocks = max(s.Clocks, n)
 }
 
-func (b *block) size(seen map[*vclock.Clock]bool) uint64 {
+func (b *block) size(measurement uint32) uint64 {
 	n := uint64(blockBytes)
 	for _, w := range b.warps {
 		if w == nil {
@@ -66,19 +68,19 @@ func (b *block) size(seen map[*vclock.Clock]bool) uint64 {
 		n += warpBytes
 		for i := range w.paths {
 			p := &w.paths[i]
-			n += pathBytes + p.rest.Bytes(seen) + p.outside.sets()*laneClockBytes
+			n += pathBytes + p.rest.Bytes(measurement) + p.outside.sets()*laneClockBytes
 		}
 	}
 	return n
 }
 
-func (s *syncVar) size(seen map[*vclock.Clock]bool) uint64 {
-	n := 104 + s.last.all.size(seen) + s.all.size(seen) + s.global.size(seen) + s.wide.size(seen)
+func (s *syncVar) size(measurement uint32) uint64 {
+	n := 104 + s.last.all.size(measurement) + s.all.size(measurement) + s.global.size(measurement) + s.wide.size(measurement)
 	for _, c := range s.blocks.list {
-		n += 16 + c.size(seen)
+		n += 16 + c.size(measurement)
 	}
 	for _, c := range s.clusters {
-		n += 32 + c.all.size(seen) + c.own.size(seen)
+		n += 32 + c.all.size(measurement) + c.own.size(measurement)
 	}
 	return n
 }

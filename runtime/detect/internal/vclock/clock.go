@@ -3,7 +3,7 @@
 //
 // A clock is a persistent tree over units of 32 threads, with 32 children at most in a node,
 // and bounds for all that is below a node: threads that are known alike cost one node however
-// many they are. Clocks never change once they are made, so that those of many threads share
+// many they are. What a clock says never changes once it is made, so that those of many threads share
 // most of their nodes, and Join returns one of its operands when that knows all.
 package vclock
 
@@ -34,9 +34,10 @@ type Clock struct {
 	// which are the 32nds of the range that have a node in kids, not always one for all
 	// of it; the others are known up to floor. Of one unit it is the threads that are known up to
 	// top, the others being known up to floor, if lanes is nil.
-	which uint32
-	kids  []*Clock
-	lanes *[Radix]Time
+	which   uint32
+	counted uint32 // the latest measurement of memory; nothing else of a node ever changes
+	kids    []*Clock
+	lanes   *[Radix]Time
 }
 
 // Threads knows the threads of a unit in mask up to a time.
@@ -188,18 +189,19 @@ func few(u Unit, floor, top Time, which uint32) *Clock {
 	return &Clock{base: u, floor: floor, top: top, which: which}
 }
 
-// Bytes is the size in memory of the nodes that have not been seen.
-func (c *Clock) Bytes(seen map[*Clock]bool) uint64 {
-	if c == nil || seen[c] {
+// Bytes is the size in memory of the nodes that have not been counted by that measurement. Measurements
+// have numbers, which are not 0, and are not made side by side.
+func (c *Clock) Bytes(measurement uint32) uint64 {
+	if c == nil || c.counted == measurement {
 		return 0
 	}
-	seen[c] = true
+	c.counted = measurement
 	n := uint64(56) + 8*uint64(len(c.kids))
 	if c.lanes != nil {
 		n += 4 * Radix
 	}
 	for _, k := range c.kids {
-		n += k.Bytes(seen)
+		n += k.Bytes(measurement)
 	}
 	return n
 }
