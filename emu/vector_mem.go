@@ -66,6 +66,11 @@ var vectorLoadOps = map[loadKey][2]vector.Op{
 	{16, true, true}:   {vector.LoadS16To64, vector.LoadLocalS16To64},
 }
 
+// vectorUniform are the operations of loads from constant addresses, where there are such.
+var vectorUniform = map[vector.Op]vector.Op{
+	vector.Load32: vector.LoadUniform32, vector.Load64: vector.LoadUniform64, vector.LoadV4x32: vector.LoadUniformV4x32,
+}
+
 // vectorLoad is the operation of a load of type t to a register, as loadBody's.
 func vectorLoad(t, reg isa.Type, ac *access) vector.Op {
 	bits := reg.Bits()

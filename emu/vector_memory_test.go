@@ -305,3 +305,46 @@ func TestVectorProgress(t *testing.T) {
 		}
 	}
 }
+
+const uniformModule = `.global .align 16 .b32 table[8] = {10, 11, 12, 13, 14, 15, 16, 17};
+.entry k(.param .u64 out, .param .u32 lanes) {
+	.reg .b64 %d<4>; .reg .b32 %r<10>; .reg .pred %p;
+	ld.param.u64 %d1, [out]; ld.param.u32 %r1, [lanes]; mov.u32 %r2, %tid.x; mul.wide.u32 %d2, %r2, 4; add.u64 %d1, %d1, %d2;
+	shr.u32 %r1, %r1, %r2; and.b32 %r1, %r1, 1; setp.ne.u32 %p, %r1, 0;
+	mov.u32 %r3, 100; mov.u64 %d3, 1000; mov.u32 %r4, 1; mov.u32 %r5, 1; mov.u32 %r6, 1; mov.u32 %r7, 1;
+	@%p ld.global.u32 %r3, [table+4];
+	@%p ld.global.u64 %d3, [table+8];
+	@%p ld.volatile.global.v4.u32 {%r4, %r5, %r6, %r7}, [table+16];
+	cvt.u32.u64 %r8, %d3; shr.u64 %d3, %d3, 32; cvt.u32.u64 %r9, %d3; add.u32 %r8, %r8, %r9;
+	add.u32 %r3, %r3, %r8; add.u32 %r3, %r3, %r4; mul.lo.u32 %r5, %r5, %r6; add.u32 %r3, %r3, %r5; add.u32 %r3, %r3, %r7;
+	st.global.u32 [%d1], %r3; ret;
+}
+.entry beyond(.param .u64 out) { .reg .b32 %r; ld.global.u32 %r, [table+32]; ret; }
+.entry misaligned(.param .u64 out) { .reg .b64 %d; ld.global.u64 %d, [table+4]; ret; }
+`
+
+// TestLoadsFromConstantAddresses: the lanes that execute a load from the address of a variable have its value,
+// the others keep theirs, and what is outside or misaligned is a fault.
+func TestLoadsFromConstantAddresses(t *testing.T) {
+	for tier, plain := range tiers {
+		m := load(t, uniformModule, emu.Config{NoVector: plain})
+		out := alloc(t, m, "out", 32)
+		for _, lanes := range []uint32{0, 1, 0x80, 0x100, 0x7fff0000, ^uint32(0)} {
+			clean(t, launchOf(t, m, "k", 32, binary.LittleEndian.AppendUint32(args(out), lanes)))
+			for i, got := range words(t, m, out, 32) {
+				want := uint32(100 + 1000 + 1 + 1 + 1)
+				if lanes>>i&1 != 0 {
+					want = 11 + (12 + 13) + 14 + 15*16 + 17
+				}
+				if got != want {
+					t.Errorf("%s, lanes %#x, lane %d: %d, expected %d", tier, lanes, i, got, want)
+				}
+			}
+		}
+		for kernel, class := range map[string]string{"beyond": "out-of-bounds", "misaligned": "misaligned"} {
+			if r := launchOf(t, m, kernel, 1, args(out)); len(r.Faults) != 1 || r.Faults[0].Class != class {
+				t.Errorf("%s, %s: %v, expected %s", tier, kernel, r.Faults, class)
+			}
+		}
+	}
+}

@@ -260,7 +260,11 @@ func (v *vectorTranslator) memory(in *inst) bool {
 	if noted {
 		v.noteAccess(in, s.Count)
 	}
-	v.emit(in.op, s)
+	op := in.op
+	if base, ok := v.consts[in.a]; ok && vectorUniform[op] != vector.Slow {
+		op, s.Imm = vectorUniform[op], s.Imm+int64(base)
+	}
+	v.emit(op, s)
 	if noted && ac.kind >= isa.AccessAtomic && v.m.interest.Values {
 		v.noteValue(in.d, ac.size)
 	}

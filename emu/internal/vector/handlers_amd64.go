@@ -452,6 +452,12 @@ func fullLoadV4x32()
 
 func fullStoreV4x32()
 
+func fullLoadUniform32()
+
+func fullLoadUniform64()
+
+func fullLoadUniformV4x32()
+
 func fullLoadParam32()
 
 func fullLoadParam64()
@@ -967,6 +973,12 @@ func maskedStoreV2x64()
 func maskedLoadV4x32()
 
 func maskedStoreV4x32()
+
+func maskedLoadUniform32()
+
+func maskedLoadUniform64()
+
+func maskedLoadUniformV4x32()
 
 func maskedLoadParam32()
 

@@ -20729,6 +20729,163 @@ unchanged764:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
+// func fullLoadUniform32()
+// Requires: AVX, AVX2
+TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid767
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid767:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	CMPQ         R13, CX
+	JCC          slow766
+	TESTB        $0x03, R13
+	JNE          slow766
+	ADDQ         R15, R13
+	MOVL         16(R9), DX
+	VPBROADCASTD (R13), Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	JMP          loaded765
+
+slow766:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded765:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadUniform64()
+// Requires: AVX, AVX2
+TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid771
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid771:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	CMPQ         R13, CX
+	JCC          slow770
+	TESTB        $0x07, R13
+	JNE          slow770
+	ADDQ         R15, R13
+	MOVL         16(R9), DX
+	VPBROADCASTQ (R13), Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	VMOVDQU      Y0, 128(R8)(DX*1)
+	VMOVDQU      Y0, 160(R8)(DX*1)
+	VMOVDQU      Y0, 192(R8)(DX*1)
+	VMOVDQU      Y0, 224(R8)(DX*1)
+	JMP          loaded769
+
+slow770:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded769:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadUniformV4x32()
+// Requires: AVX, AVX2
+TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid775
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid775:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	CMPQ         R13, CX
+	JCC          slow774
+	TESTB        $0x0f, R13
+	JNE          slow774
+	ADDQ         R15, R13
+	MOVL         16(R9), DX
+	VPBROADCASTD (R13), Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	MOVL         24(R9), DX
+	VPBROADCASTD 4(R13), Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	MOVL         28(R9), DX
+	VPBROADCASTD 8(R13), Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	MOVL         32(R9), DX
+	VPBROADCASTD 12(R13), Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	JMP          loaded773
+
+slow774:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded773:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
 // func fullLoadParam32()
 // Requires: AVX, AVX2
 TEXT ·fullLoadParam32(SB), NOSPLIT|NOFRAME, $0
@@ -20770,7 +20927,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid765
+	JGE  paid780
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20778,7 +20935,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid765:
+paid780:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -20797,7 +20954,7 @@ paid765:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow770
+	JNE          noRow785
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20812,15 +20969,15 @@ paid765:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow770
+	JNE          noRow785
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow770
+	JCC          noRow785
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow770
+	JCC          noRow785
 	TESTB        $0x03, AL
-	JNE          noRow770
+	JNE          noRow785
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -20837,13 +20994,13 @@ paid765:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged771
+	JEQ          unchanged786
 	MOVL         $0x00000001, 44(DI)
 
-unchanged771:
-	JMP performed768
+unchanged786:
+	JMP performed783
 
-noRow770:
+noRow785:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20866,14 +21023,14 @@ noRow770:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered772
+	JNE          notScattered787
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered772
+	JNE          notScattered787
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each773:
+each788:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -20885,24 +21042,24 @@ each773:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each773
+	JNE   each788
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged774
+	JEQ   unchanged789
 	MOVL  $0x00000001, 44(DI)
 
-unchanged774:
-	JMP performed768
+unchanged789:
+	JMP performed783
 
-notScattered772:
-lane769:
+notScattered787:
+lane784:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow767
+	JCC    slow782
 	TESTB  $0x03, AL
-	JNE    slow767
+	JNE    slow782
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -20910,23 +21067,23 @@ lane769:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep775
+	JEQ    keep790
 	MOVL   $0x00000001, 44(DI)
 
-keep775:
+keep790:
 	BLSRL BX, BX
-	JNE   lane769
+	JNE   lane784
 
-performed768:
-	JMP done766
+performed783:
+	JMP done781
 
-slow767:
+slow782:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged776
+	JEQ   unchanged791
 	INCQ  80(DI)
 
-unchanged776:
+unchanged791:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20937,7 +21094,7 @@ unchanged776:
 	VZEROUPPER
 	RET
 
-done766:
+done781:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -20950,7 +21107,7 @@ done766:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow781
+	JNE          noRow796
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20965,15 +21122,15 @@ done766:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow781
+	JNE          noRow796
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow781
+	JCC          noRow796
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow781
+	JCC          noRow796
 	TESTB        $0x03, AL
-	JNE          noRow781
+	JNE          noRow796
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -20990,13 +21147,13 @@ done766:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged782
+	JEQ          unchanged797
 	MOVL         $0x00000001, 44(DI)
 
-unchanged782:
-	JMP performed779
+unchanged797:
+	JMP performed794
 
-noRow781:
+noRow796:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21019,14 +21176,14 @@ noRow781:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered783
+	JNE          notScattered798
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered783
+	JNE          notScattered798
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each784:
+each799:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -21038,24 +21195,24 @@ each784:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each784
+	JNE   each799
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged785
+	JEQ   unchanged800
 	MOVL  $0x00000001, 44(DI)
 
-unchanged785:
-	JMP performed779
+unchanged800:
+	JMP performed794
 
-notScattered783:
-lane780:
+notScattered798:
+lane795:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow778
+	JCC    slow793
 	TESTB  $0x03, AL
-	JNE    slow778
+	JNE    slow793
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -21063,23 +21220,23 @@ lane780:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep786
+	JEQ    keep801
 	MOVL   $0x00000001, 44(DI)
 
-keep786:
+keep801:
 	BLSRL BX, BX
-	JNE   lane780
+	JNE   lane795
 
-performed779:
-	JMP done777
+performed794:
+	JMP done792
 
-slow778:
+slow793:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged787
+	JEQ   unchanged802
 	INCQ  80(DI)
 
-unchanged787:
+unchanged802:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21088,13 +21245,13 @@ unchanged787:
 	VZEROUPPER
 	RET
 
-done777:
+done792:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged788
+	JEQ   unchanged803
 	INCQ  80(DI)
 
-unchanged788:
+unchanged803:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21105,7 +21262,7 @@ unchanged788:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid789
+	JGE  paid804
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21113,7 +21270,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid789:
+paid804:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21132,7 +21289,7 @@ paid789:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow794
+	JNE          noRow809
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21147,15 +21304,15 @@ paid789:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow794
+	JNE          noRow809
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow794
+	JCC          noRow809
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow794
+	JCC          noRow809
 	TESTB        $0x03, AL
-	JNE          noRow794
+	JNE          noRow809
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -21172,13 +21329,13 @@ paid789:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged795
+	JEQ          unchanged810
 	MOVL         $0x00000001, 44(DI)
 
-unchanged795:
-	JMP performed792
+unchanged810:
+	JMP performed807
 
-noRow794:
+noRow809:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21201,14 +21358,14 @@ noRow794:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered796
+	JNE          notScattered811
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered796
+	JNE          notScattered811
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each797:
+each812:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -21220,24 +21377,24 @@ each797:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each797
+	JNE   each812
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged798
+	JEQ   unchanged813
 	MOVL  $0x00000001, 44(DI)
 
-unchanged798:
-	JMP performed792
+unchanged813:
+	JMP performed807
 
-notScattered796:
-lane793:
+notScattered811:
+lane808:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow791
+	JCC    slow806
 	TESTB  $0x03, AL
-	JNE    slow791
+	JNE    slow806
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -21245,23 +21402,23 @@ lane793:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep799
+	JEQ    keep814
 	MOVL   $0x00000001, 44(DI)
 
-keep799:
+keep814:
 	BLSRL BX, BX
-	JNE   lane793
+	JNE   lane808
 
-performed792:
-	JMP done790
+performed807:
+	JMP done805
 
-slow791:
+slow806:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged800
+	JEQ   unchanged815
 	INCQ  80(DI)
 
-unchanged800:
+unchanged815:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21272,7 +21429,7 @@ unchanged800:
 	VZEROUPPER
 	RET
 
-done790:
+done805:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -21285,7 +21442,7 @@ done790:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow805
+	JNE          noRow820
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21300,15 +21457,15 @@ done790:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow805
+	JNE          noRow820
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow805
+	JCC          noRow820
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow805
+	JCC          noRow820
 	TESTB        $0x03, AL
-	JNE          noRow805
+	JNE          noRow820
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -21325,13 +21482,13 @@ done790:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged806
+	JEQ          unchanged821
 	MOVL         $0x00000001, 44(DI)
 
-unchanged806:
-	JMP performed803
+unchanged821:
+	JMP performed818
 
-noRow805:
+noRow820:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21354,14 +21511,14 @@ noRow805:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered807
+	JNE          notScattered822
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered807
+	JNE          notScattered822
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each808:
+each823:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -21373,24 +21530,24 @@ each808:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each808
+	JNE   each823
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged809
+	JEQ   unchanged824
 	MOVL  $0x00000001, 44(DI)
 
-unchanged809:
-	JMP performed803
+unchanged824:
+	JMP performed818
 
-notScattered807:
-lane804:
+notScattered822:
+lane819:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow802
+	JCC    slow817
 	TESTB  $0x03, AL
-	JNE    slow802
+	JNE    slow817
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -21398,23 +21555,23 @@ lane804:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep810
+	JEQ    keep825
 	MOVL   $0x00000001, 44(DI)
 
-keep810:
+keep825:
 	BLSRL BX, BX
-	JNE   lane804
+	JNE   lane819
 
-performed803:
-	JMP done801
+performed818:
+	JMP done816
 
-slow802:
+slow817:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged811
+	JEQ   unchanged826
 	INCQ  80(DI)
 
-unchanged811:
+unchanged826:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21423,13 +21580,13 @@ unchanged811:
 	VZEROUPPER
 	RET
 
-done801:
+done816:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged812
+	JEQ   unchanged827
 	INCQ  80(DI)
 
-unchanged812:
+unchanged827:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21440,7 +21597,7 @@ unchanged812:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid813
+	JGE  paid828
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21448,7 +21605,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid813:
+paid828:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21467,7 +21624,7 @@ paid813:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow818
+	JNE          noRow833
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21482,15 +21639,15 @@ paid813:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow818
+	JNE          noRow833
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow818
+	JCC          noRow833
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow818
+	JCC          noRow833
 	TESTB        $0x03, AL
-	JNE          noRow818
+	JNE          noRow833
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -21507,13 +21664,13 @@ paid813:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged819
+	JEQ          unchanged834
 	MOVL         $0x00000001, 44(DI)
 
-unchanged819:
-	JMP performed816
+unchanged834:
+	JMP performed831
 
-noRow818:
+noRow833:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21536,14 +21693,14 @@ noRow818:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered820
+	JNE          notScattered835
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered820
+	JNE          notScattered835
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each821:
+each836:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -21555,24 +21712,24 @@ each821:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each821
+	JNE   each836
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged822
+	JEQ   unchanged837
 	MOVL  $0x00000001, 44(DI)
 
-unchanged822:
-	JMP performed816
+unchanged837:
+	JMP performed831
 
-notScattered820:
-lane817:
+notScattered835:
+lane832:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow815
+	JCC    slow830
 	TESTB  $0x03, AL
-	JNE    slow815
+	JNE    slow830
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -21580,23 +21737,23 @@ lane817:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep823
+	JEQ    keep838
 	MOVL   $0x00000001, 44(DI)
 
-keep823:
+keep838:
 	BLSRL BX, BX
-	JNE   lane817
+	JNE   lane832
 
-performed816:
-	JMP done814
+performed831:
+	JMP done829
 
-slow815:
+slow830:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged824
+	JEQ   unchanged839
 	INCQ  80(DI)
 
-unchanged824:
+unchanged839:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21607,7 +21764,7 @@ unchanged824:
 	VZEROUPPER
 	RET
 
-done814:
+done829:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -21620,7 +21777,7 @@ done814:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow829
+	JNE          noRow844
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21635,15 +21792,15 @@ done814:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow829
+	JNE          noRow844
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow829
+	JCC          noRow844
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow829
+	JCC          noRow844
 	TESTB        $0x03, AL
-	JNE          noRow829
+	JNE          noRow844
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -21660,13 +21817,13 @@ done814:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged830
+	JEQ          unchanged845
 	MOVL         $0x00000001, 44(DI)
 
-unchanged830:
-	JMP performed827
+unchanged845:
+	JMP performed842
 
-noRow829:
+noRow844:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21689,14 +21846,14 @@ noRow829:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered831
+	JNE          notScattered846
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered831
+	JNE          notScattered846
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each832:
+each847:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -21708,24 +21865,24 @@ each832:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each832
+	JNE   each847
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged833
+	JEQ   unchanged848
 	MOVL  $0x00000001, 44(DI)
 
-unchanged833:
-	JMP performed827
+unchanged848:
+	JMP performed842
 
-notScattered831:
-lane828:
+notScattered846:
+lane843:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow826
+	JCC    slow841
 	TESTB  $0x03, AL
-	JNE    slow826
+	JNE    slow841
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -21733,23 +21890,23 @@ lane828:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep834
+	JEQ    keep849
 	MOVL   $0x00000001, 44(DI)
 
-keep834:
+keep849:
 	BLSRL BX, BX
-	JNE   lane828
+	JNE   lane843
 
-performed827:
-	JMP done825
+performed842:
+	JMP done840
 
-slow826:
+slow841:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged835
+	JEQ   unchanged850
 	INCQ  80(DI)
 
-unchanged835:
+unchanged850:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21758,13 +21915,13 @@ unchanged835:
 	VZEROUPPER
 	RET
 
-done825:
+done840:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged836
+	JEQ   unchanged851
 	INCQ  80(DI)
 
-unchanged836:
+unchanged851:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21775,7 +21932,7 @@ unchanged836:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid837
+	JGE  paid852
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21783,7 +21940,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid837:
+paid852:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21802,7 +21959,7 @@ paid837:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow842
+	JNE          noRow857
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21817,15 +21974,15 @@ paid837:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow842
+	JNE          noRow857
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow842
+	JCC          noRow857
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow842
+	JCC          noRow857
 	TESTB        $0x03, AL
-	JNE          noRow842
+	JNE          noRow857
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -21842,13 +21999,13 @@ paid837:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged843
+	JEQ          unchanged858
 	MOVL         $0x00000001, 44(DI)
 
-unchanged843:
-	JMP performed840
+unchanged858:
+	JMP performed855
 
-noRow842:
+noRow857:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21871,14 +22028,14 @@ noRow842:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered844
+	JNE          notScattered859
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered844
+	JNE          notScattered859
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each845:
+each860:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -21890,24 +22047,24 @@ each845:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each845
+	JNE   each860
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged846
+	JEQ   unchanged861
 	MOVL  $0x00000001, 44(DI)
 
-unchanged846:
-	JMP performed840
+unchanged861:
+	JMP performed855
 
-notScattered844:
-lane841:
+notScattered859:
+lane856:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow839
+	JCC    slow854
 	TESTB  $0x03, AL
-	JNE    slow839
+	JNE    slow854
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -21915,23 +22072,23 @@ lane841:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep847
+	JEQ    keep862
 	MOVL   $0x00000001, 44(DI)
 
-keep847:
+keep862:
 	BLSRL BX, BX
-	JNE   lane841
+	JNE   lane856
 
-performed840:
-	JMP done838
+performed855:
+	JMP done853
 
-slow839:
+slow854:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged848
+	JEQ   unchanged863
 	INCQ  80(DI)
 
-unchanged848:
+unchanged863:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21942,7 +22099,7 @@ unchanged848:
 	VZEROUPPER
 	RET
 
-done838:
+done853:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -21955,7 +22112,7 @@ done838:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow853
+	JNE          noRow868
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21970,15 +22127,15 @@ done838:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow853
+	JNE          noRow868
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow853
+	JCC          noRow868
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow853
+	JCC          noRow868
 	TESTB        $0x03, AL
-	JNE          noRow853
+	JNE          noRow868
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -21995,13 +22152,13 @@ done838:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged854
+	JEQ          unchanged869
 	MOVL         $0x00000001, 44(DI)
 
-unchanged854:
-	JMP performed851
+unchanged869:
+	JMP performed866
 
-noRow853:
+noRow868:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22024,14 +22181,14 @@ noRow853:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered855
+	JNE          notScattered870
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered855
+	JNE          notScattered870
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each856:
+each871:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -22043,24 +22200,24 @@ each856:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each856
+	JNE   each871
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged857
+	JEQ   unchanged872
 	MOVL  $0x00000001, 44(DI)
 
-unchanged857:
-	JMP performed851
+unchanged872:
+	JMP performed866
 
-notScattered855:
-lane852:
+notScattered870:
+lane867:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow850
+	JCC    slow865
 	TESTB  $0x03, AL
-	JNE    slow850
+	JNE    slow865
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -22068,23 +22225,23 @@ lane852:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep858
+	JEQ    keep873
 	MOVL   $0x00000001, 44(DI)
 
-keep858:
+keep873:
 	BLSRL BX, BX
-	JNE   lane852
+	JNE   lane867
 
-performed851:
-	JMP done849
+performed866:
+	JMP done864
 
-slow850:
+slow865:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged859
+	JEQ   unchanged874
 	INCQ  80(DI)
 
-unchanged859:
+unchanged874:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22093,13 +22250,13 @@ unchanged859:
 	VZEROUPPER
 	RET
 
-done849:
+done864:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged860
+	JEQ   unchanged875
 	INCQ  80(DI)
 
-unchanged860:
+unchanged875:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -22110,7 +22267,7 @@ unchanged860:
 TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid861
+	JGE  paid876
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22118,7 +22275,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid861:
+paid876:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22137,7 +22294,7 @@ paid861:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow866
+	JNE          noRow881
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -22152,15 +22309,15 @@ paid861:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow866
+	JNE          noRow881
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow866
+	JCC          noRow881
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow866
+	JCC          noRow881
 	TESTB        $0x03, AL
-	JNE          noRow866
+	JNE          noRow881
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -22175,13 +22332,13 @@ paid861:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged867
+	JEQ          unchanged882
 	MOVL         $0x00000001, 44(DI)
 
-unchanged867:
-	JMP performed864
+unchanged882:
+	JMP performed879
 
-noRow866:
+noRow881:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22204,14 +22361,14 @@ noRow866:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered868
+	JNE          notScattered883
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered868
+	JNE          notScattered883
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each869:
+each884:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -22222,47 +22379,47 @@ each869:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each869
+	JNE   each884
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged870
+	JEQ   unchanged885
 	MOVL  $0x00000001, 44(DI)
 
-unchanged870:
-	JMP performed864
+unchanged885:
+	JMP performed879
 
-notScattered868:
-lane865:
+notScattered883:
+lane880:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow863
+	JCC    slow878
 	TESTB  $0x03, AL
-	JNE    slow863
+	JNE    slow878
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep871
+	JEQ    keep886
 	MOVL   $0x00000001, 44(DI)
 
-keep871:
+keep886:
 	BLSRL BX, BX
-	JNE   lane865
+	JNE   lane880
 
-performed864:
-	JMP done862
+performed879:
+	JMP done877
 
-slow863:
+slow878:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged872
+	JEQ   unchanged887
 	INCQ  80(DI)
 
-unchanged872:
+unchanged887:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22273,7 +22430,7 @@ unchanged872:
 	VZEROUPPER
 	RET
 
-done862:
+done877:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -22286,7 +22443,7 @@ done862:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow877
+	JNE          noRow892
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -22301,15 +22458,15 @@ done862:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow877
+	JNE          noRow892
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow877
+	JCC          noRow892
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow877
+	JCC          noRow892
 	TESTB        $0x03, AL
-	JNE          noRow877
+	JNE          noRow892
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -22324,13 +22481,13 @@ done862:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged878
+	JEQ          unchanged893
 	MOVL         $0x00000001, 44(DI)
 
-unchanged878:
-	JMP performed875
+unchanged893:
+	JMP performed890
 
-noRow877:
+noRow892:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22353,14 +22510,14 @@ noRow877:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered879
+	JNE          notScattered894
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered879
+	JNE          notScattered894
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each880:
+each895:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -22371,47 +22528,47 @@ each880:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each880
+	JNE   each895
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged881
+	JEQ   unchanged896
 	MOVL  $0x00000001, 44(DI)
 
-unchanged881:
-	JMP performed875
+unchanged896:
+	JMP performed890
 
-notScattered879:
-lane876:
+notScattered894:
+lane891:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow874
+	JCC    slow889
 	TESTB  $0x03, AL
-	JNE    slow874
+	JNE    slow889
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep882
+	JEQ    keep897
 	MOVL   $0x00000001, 44(DI)
 
-keep882:
+keep897:
 	BLSRL BX, BX
-	JNE   lane876
+	JNE   lane891
 
-performed875:
-	JMP done873
+performed890:
+	JMP done888
 
-slow874:
+slow889:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged883
+	JEQ   unchanged898
 	INCQ  80(DI)
 
-unchanged883:
+unchanged898:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22420,13 +22577,13 @@ unchanged883:
 	VZEROUPPER
 	RET
 
-done873:
+done888:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged884
+	JEQ   unchanged899
 	INCQ  80(DI)
 
-unchanged884:
+unchanged899:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -22437,7 +22594,7 @@ unchanged884:
 TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid885
+	JGE  paid900
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22445,7 +22602,7 @@ TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid885:
+paid900:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22482,14 +22639,14 @@ paid885:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered890
+	JNE          notScattered905
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered890
+	JNE          notScattered905
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each891:
+each906:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -22502,24 +22659,24 @@ each891:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each891
+	JNE     each906
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged892
+	JEQ     unchanged907
 	MOVL    $0x00000001, 44(DI)
 
-unchanged892:
-	JMP performed888
+unchanged907:
+	JMP performed903
 
-notScattered890:
-lane889:
+notScattered905:
+lane904:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow887
+	JCC     slow902
 	TESTB   $0x03, AL
-	JNE     slow887
+	JNE     slow902
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -22528,23 +22685,23 @@ lane889:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep893
+	JEQ     keep908
 	MOVL    $0x00000001, 44(DI)
 
-keep893:
+keep908:
 	BLSRL BX, BX
-	JNE   lane889
+	JNE   lane904
 
-performed888:
-	JMP done886
+performed903:
+	JMP done901
 
-slow887:
+slow902:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged894
+	JEQ   unchanged909
 	INCQ  80(DI)
 
-unchanged894:
+unchanged909:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22555,7 +22712,7 @@ unchanged894:
 	VZEROUPPER
 	RET
 
-done886:
+done901:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -22586,14 +22743,14 @@ done886:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered899
+	JNE          notScattered914
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered899
+	JNE          notScattered914
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each900:
+each915:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -22606,24 +22763,24 @@ each900:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each900
+	JNE     each915
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged901
+	JEQ     unchanged916
 	MOVL    $0x00000001, 44(DI)
 
-unchanged901:
-	JMP performed897
+unchanged916:
+	JMP performed912
 
-notScattered899:
-lane898:
+notScattered914:
+lane913:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow896
+	JCC     slow911
 	TESTB   $0x03, AL
-	JNE     slow896
+	JNE     slow911
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -22632,23 +22789,23 @@ lane898:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep902
+	JEQ     keep917
 	MOVL    $0x00000001, 44(DI)
 
-keep902:
+keep917:
 	BLSRL BX, BX
-	JNE   lane898
+	JNE   lane913
 
-performed897:
-	JMP done895
+performed912:
+	JMP done910
 
-slow896:
+slow911:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged903
+	JEQ   unchanged918
 	INCQ  80(DI)
 
-unchanged903:
+unchanged918:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22657,13 +22814,13 @@ unchanged903:
 	VZEROUPPER
 	RET
 
-done895:
+done910:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged904
+	JEQ   unchanged919
 	INCQ  80(DI)
 
-unchanged904:
+unchanged919:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -22674,7 +22831,7 @@ unchanged904:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid905
+	JGE  paid920
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22682,7 +22839,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid905:
+paid920:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22719,14 +22876,14 @@ paid905:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered910
+	JNE          notScattered925
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered910
+	JNE          notScattered925
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each911:
+each926:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -22739,24 +22896,24 @@ each911:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each911
+	JNE     each926
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged912
+	JEQ     unchanged927
 	MOVL    $0x00000001, 44(DI)
 
-unchanged912:
-	JMP performed908
+unchanged927:
+	JMP performed923
 
-notScattered910:
-lane909:
+notScattered925:
+lane924:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow907
+	JCC     slow922
 	TESTB   $0x03, AL
-	JNE     slow907
+	JNE     slow922
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -22765,23 +22922,23 @@ lane909:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep913
+	JEQ     keep928
 	MOVL    $0x00000001, 44(DI)
 
-keep913:
+keep928:
 	BLSRL BX, BX
-	JNE   lane909
+	JNE   lane924
 
-performed908:
-	JMP done906
+performed923:
+	JMP done921
 
-slow907:
+slow922:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged914
+	JEQ   unchanged929
 	INCQ  80(DI)
 
-unchanged914:
+unchanged929:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22792,7 +22949,7 @@ unchanged914:
 	VZEROUPPER
 	RET
 
-done906:
+done921:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -22823,14 +22980,14 @@ done906:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered919
+	JNE          notScattered934
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered919
+	JNE          notScattered934
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each920:
+each935:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -22843,24 +23000,24 @@ each920:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each920
+	JNE     each935
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged921
+	JEQ     unchanged936
 	MOVL    $0x00000001, 44(DI)
 
-unchanged921:
-	JMP performed917
+unchanged936:
+	JMP performed932
 
-notScattered919:
-lane918:
+notScattered934:
+lane933:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow916
+	JCC     slow931
 	TESTB   $0x03, AL
-	JNE     slow916
+	JNE     slow931
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -22869,23 +23026,23 @@ lane918:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep922
+	JEQ     keep937
 	MOVL    $0x00000001, 44(DI)
 
-keep922:
+keep937:
 	BLSRL BX, BX
-	JNE   lane918
+	JNE   lane933
 
-performed917:
-	JMP done915
+performed932:
+	JMP done930
 
-slow916:
+slow931:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged923
+	JEQ   unchanged938
 	INCQ  80(DI)
 
-unchanged923:
+unchanged938:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22894,13 +23051,13 @@ unchanged923:
 	VZEROUPPER
 	RET
 
-done915:
+done930:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged924
+	JEQ   unchanged939
 	INCQ  80(DI)
 
-unchanged924:
+unchanged939:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -22911,7 +23068,7 @@ unchanged924:
 TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid925
+	JGE  paid940
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22919,7 +23076,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid925:
+paid940:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22956,14 +23113,14 @@ paid925:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered930
+	JNE          notScattered945
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered930
+	JNE          notScattered945
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each931:
+each946:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -22976,24 +23133,24 @@ each931:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each931
+	JNE     each946
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged932
+	JEQ     unchanged947
 	MOVL    $0x00000001, 44(DI)
 
-unchanged932:
-	JMP performed928
+unchanged947:
+	JMP performed943
 
-notScattered930:
-lane929:
+notScattered945:
+lane944:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow927
+	JCC     slow942
 	TESTB   $0x03, AL
-	JNE     slow927
+	JNE     slow942
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -23002,23 +23159,23 @@ lane929:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep933
+	JEQ     keep948
 	MOVL    $0x00000001, 44(DI)
 
-keep933:
+keep948:
 	BLSRL BX, BX
-	JNE   lane929
+	JNE   lane944
 
-performed928:
-	JMP done926
+performed943:
+	JMP done941
 
-slow927:
+slow942:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged934
+	JEQ   unchanged949
 	INCQ  80(DI)
 
-unchanged934:
+unchanged949:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23029,7 +23186,7 @@ unchanged934:
 	VZEROUPPER
 	RET
 
-done926:
+done941:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23060,14 +23217,14 @@ done926:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered939
+	JNE          notScattered954
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered939
+	JNE          notScattered954
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each940:
+each955:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -23080,24 +23237,24 @@ each940:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each940
+	JNE     each955
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged941
+	JEQ     unchanged956
 	MOVL    $0x00000001, 44(DI)
 
-unchanged941:
-	JMP performed937
+unchanged956:
+	JMP performed952
 
-notScattered939:
-lane938:
+notScattered954:
+lane953:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow936
+	JCC     slow951
 	TESTB   $0x03, AL
-	JNE     slow936
+	JNE     slow951
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -23106,23 +23263,23 @@ lane938:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep942
+	JEQ     keep957
 	MOVL    $0x00000001, 44(DI)
 
-keep942:
+keep957:
 	BLSRL BX, BX
-	JNE   lane938
+	JNE   lane953
 
-performed937:
-	JMP done935
+performed952:
+	JMP done950
 
-slow936:
+slow951:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged943
+	JEQ   unchanged958
 	INCQ  80(DI)
 
-unchanged943:
+unchanged958:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23131,13 +23288,13 @@ unchanged943:
 	VZEROUPPER
 	RET
 
-done935:
+done950:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged944
+	JEQ   unchanged959
 	INCQ  80(DI)
 
-unchanged944:
+unchanged959:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23148,7 +23305,7 @@ unchanged944:
 TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid945
+	JGE  paid960
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23156,7 +23313,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid945:
+paid960:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23193,14 +23350,14 @@ paid945:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered950
+	JNE          notScattered965
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered950
+	JNE          notScattered965
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each951:
+each966:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -23213,24 +23370,24 @@ each951:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each951
+	JNE     each966
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged952
+	JEQ     unchanged967
 	MOVL    $0x00000001, 44(DI)
 
-unchanged952:
-	JMP performed948
+unchanged967:
+	JMP performed963
 
-notScattered950:
-lane949:
+notScattered965:
+lane964:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow947
+	JCC     slow962
 	TESTB   $0x03, AL
-	JNE     slow947
+	JNE     slow962
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -23239,23 +23396,23 @@ lane949:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep953
+	JEQ     keep968
 	MOVL    $0x00000001, 44(DI)
 
-keep953:
+keep968:
 	BLSRL BX, BX
-	JNE   lane949
+	JNE   lane964
 
-performed948:
-	JMP done946
+performed963:
+	JMP done961
 
-slow947:
+slow962:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged954
+	JEQ   unchanged969
 	INCQ  80(DI)
 
-unchanged954:
+unchanged969:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23266,7 +23423,7 @@ unchanged954:
 	VZEROUPPER
 	RET
 
-done946:
+done961:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23297,14 +23454,14 @@ done946:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered959
+	JNE          notScattered974
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered959
+	JNE          notScattered974
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each960:
+each975:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -23317,24 +23474,24 @@ each960:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each960
+	JNE     each975
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged961
+	JEQ     unchanged976
 	MOVL    $0x00000001, 44(DI)
 
-unchanged961:
-	JMP performed957
+unchanged976:
+	JMP performed972
 
-notScattered959:
-lane958:
+notScattered974:
+lane973:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow956
+	JCC     slow971
 	TESTB   $0x03, AL
-	JNE     slow956
+	JNE     slow971
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -23343,23 +23500,23 @@ lane958:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep962
+	JEQ     keep977
 	MOVL    $0x00000001, 44(DI)
 
-keep962:
+keep977:
 	BLSRL BX, BX
-	JNE   lane958
+	JNE   lane973
 
-performed957:
-	JMP done955
+performed972:
+	JMP done970
 
-slow956:
+slow971:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged963
+	JEQ   unchanged978
 	INCQ  80(DI)
 
-unchanged963:
+unchanged978:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23368,13 +23525,13 @@ unchanged963:
 	VZEROUPPER
 	RET
 
-done955:
+done970:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged964
+	JEQ   unchanged979
 	INCQ  80(DI)
 
-unchanged964:
+unchanged979:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23385,7 +23542,7 @@ unchanged964:
 TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid965
+	JGE  paid980
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23393,7 +23550,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid965:
+paid980:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23430,87 +23587,87 @@ paid965:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered970
+	JNE          notScattered985
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered970
+	JNE          notScattered985
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each971:
+each986:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs973
+	JNE  differs988
 	MOVL 28(R9), SI
 	ADDQ (DI), SI
 	MOVL (SI)(R11*4), SI
-	JMP  swapped974
+	JMP  swapped989
 
-differs973:
+differs988:
 	MOVQ R14, SI
 
-swapped974:
+swapped989:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each971
+	JNE   each986
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged972
+	JEQ   unchanged987
 	MOVL  $0x00000001, 44(DI)
 
-unchanged972:
-	JMP performed968
+unchanged987:
+	JMP performed983
 
-notScattered970:
-lane969:
+notScattered985:
+lane984:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow967
+	JCC    slow982
 	TESTB  $0x03, AL
-	JNE    slow967
+	JNE    slow982
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs975
+	JNE    differs990
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped976
+	JMP    swapped991
 
-differs975:
+differs990:
 	MOVQ R14, SI
 
-swapped976:
+swapped991:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep977
+	JEQ  keep992
 	MOVL $0x00000001, 44(DI)
 
-keep977:
+keep992:
 	BLSRL BX, BX
-	JNE   lane969
+	JNE   lane984
 
-performed968:
-	JMP done966
+performed983:
+	JMP done981
 
-slow967:
+slow982:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged978
+	JEQ   unchanged993
 	INCQ  80(DI)
 
-unchanged978:
+unchanged993:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23521,7 +23678,7 @@ unchanged978:
 	VZEROUPPER
 	RET
 
-done966:
+done981:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23552,87 +23709,87 @@ done966:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered983
+	JNE          notScattered998
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered983
+	JNE          notScattered998
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each984:
+each999:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs986
+	JNE  differs1001
 	MOVL 28(R9), SI
 	ADDQ (DI), SI
 	MOVL 64(SI)(R11*4), SI
-	JMP  swapped987
+	JMP  swapped1002
 
-differs986:
+differs1001:
 	MOVQ R14, SI
 
-swapped987:
+swapped1002:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each984
+	JNE   each999
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged985
+	JEQ   unchanged1000
 	MOVL  $0x00000001, 44(DI)
 
-unchanged985:
-	JMP performed981
+unchanged1000:
+	JMP performed996
 
-notScattered983:
-lane982:
+notScattered998:
+lane997:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow980
+	JCC    slow995
 	TESTB  $0x03, AL
-	JNE    slow980
+	JNE    slow995
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs988
+	JNE    differs1003
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped989
+	JMP    swapped1004
 
-differs988:
+differs1003:
 	MOVQ R14, SI
 
-swapped989:
+swapped1004:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep990
+	JEQ  keep1005
 	MOVL $0x00000001, 44(DI)
 
-keep990:
+keep1005:
 	BLSRL BX, BX
-	JNE   lane982
+	JNE   lane997
 
-performed981:
-	JMP done979
+performed996:
+	JMP done994
 
-slow980:
+slow995:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged991
+	JEQ   unchanged1006
 	INCQ  80(DI)
 
-unchanged991:
+unchanged1006:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23641,13 +23798,13 @@ unchanged991:
 	VZEROUPPER
 	RET
 
-done979:
+done994:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged992
+	JEQ   unchanged1007
 	INCQ  80(DI)
 
-unchanged992:
+unchanged1007:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23658,7 +23815,7 @@ unchanged992:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid993
+	JGE  paid1008
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23666,7 +23823,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid993:
+paid1008:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23685,7 +23842,7 @@ paid993:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow998
+	JNE          noRow1013
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -23700,15 +23857,15 @@ paid993:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow998
+	JNE          noRow1013
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow998
+	JCC          noRow1013
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow998
+	JCC          noRow1013
 	TESTB        $0x07, AL
-	JNE          noRow998
+	JNE          noRow1013
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23739,13 +23896,13 @@ paid993:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged999
+	JEQ          unchanged1014
 	MOVL         $0x00000001, 44(DI)
 
-unchanged999:
-	JMP performed996
+unchanged1014:
+	JMP performed1011
 
-noRow998:
+noRow1013:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23768,14 +23925,14 @@ noRow998:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1000
+	JNE          notScattered1015
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1000
+	JNE          notScattered1015
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1001:
+each1016:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -23787,24 +23944,24 @@ each1001:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1001
+	JNE   each1016
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1002
+	JEQ   unchanged1017
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1002:
-	JMP performed996
+unchanged1017:
+	JMP performed1011
 
-notScattered1000:
-lane997:
+notScattered1015:
+lane1012:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow995
+	JCC    slow1010
 	TESTB  $0x07, AL
-	JNE    slow995
+	JNE    slow1010
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -23812,23 +23969,23 @@ lane997:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1003
+	JEQ    keep1018
 	MOVL   $0x00000001, 44(DI)
 
-keep1003:
+keep1018:
 	BLSRL BX, BX
-	JNE   lane997
+	JNE   lane1012
 
-performed996:
-	JMP done994
+performed1011:
+	JMP done1009
 
-slow995:
+slow1010:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1004
+	JEQ   unchanged1019
 	INCQ  80(DI)
 
-unchanged1004:
+unchanged1019:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23839,7 +23996,7 @@ unchanged1004:
 	VZEROUPPER
 	RET
 
-done994:
+done1009:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23852,7 +24009,7 @@ done994:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1009
+	JNE          noRow1024
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -23867,15 +24024,15 @@ done994:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1009
+	JNE          noRow1024
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1009
+	JCC          noRow1024
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1009
+	JCC          noRow1024
 	TESTB        $0x07, AL
-	JNE          noRow1009
+	JNE          noRow1024
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23906,13 +24063,13 @@ done994:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1010
+	JEQ          unchanged1025
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1010:
-	JMP performed1007
+unchanged1025:
+	JMP performed1022
 
-noRow1009:
+noRow1024:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23935,14 +24092,14 @@ noRow1009:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1011
+	JNE          notScattered1026
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1011
+	JNE          notScattered1026
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1012:
+each1027:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -23954,24 +24111,24 @@ each1012:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1012
+	JNE   each1027
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1013
+	JEQ   unchanged1028
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1013:
-	JMP performed1007
+unchanged1028:
+	JMP performed1022
 
-notScattered1011:
-lane1008:
+notScattered1026:
+lane1023:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1006
+	JCC    slow1021
 	TESTB  $0x07, AL
-	JNE    slow1006
+	JNE    slow1021
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -23979,23 +24136,23 @@ lane1008:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1014
+	JEQ    keep1029
 	MOVL   $0x00000001, 44(DI)
 
-keep1014:
+keep1029:
 	BLSRL BX, BX
-	JNE   lane1008
+	JNE   lane1023
 
-performed1007:
-	JMP done1005
+performed1022:
+	JMP done1020
 
-slow1006:
+slow1021:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1015
+	JEQ   unchanged1030
 	INCQ  80(DI)
 
-unchanged1015:
+unchanged1030:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24004,13 +24161,13 @@ unchanged1015:
 	VZEROUPPER
 	RET
 
-done1005:
+done1020:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1016
+	JEQ   unchanged1031
 	INCQ  80(DI)
 
-unchanged1016:
+unchanged1031:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24021,7 +24178,7 @@ unchanged1016:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1017
+	JGE  paid1032
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24029,7 +24186,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1017:
+paid1032:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24048,7 +24205,7 @@ paid1017:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1022
+	JNE          noRow1037
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -24063,15 +24220,15 @@ paid1017:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1022
+	JNE          noRow1037
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1022
+	JCC          noRow1037
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1022
+	JCC          noRow1037
 	TESTB        $0x07, AL
-	JNE          noRow1022
+	JNE          noRow1037
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24102,13 +24259,13 @@ paid1017:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1023
+	JEQ          unchanged1038
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1023:
-	JMP performed1020
+unchanged1038:
+	JMP performed1035
 
-noRow1022:
+noRow1037:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24131,14 +24288,14 @@ noRow1022:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1024
+	JNE          notScattered1039
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1024
+	JNE          notScattered1039
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1025:
+each1040:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -24150,24 +24307,24 @@ each1025:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1025
+	JNE   each1040
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1026
+	JEQ   unchanged1041
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1026:
-	JMP performed1020
+unchanged1041:
+	JMP performed1035
 
-notScattered1024:
-lane1021:
+notScattered1039:
+lane1036:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1019
+	JCC    slow1034
 	TESTB  $0x07, AL
-	JNE    slow1019
+	JNE    slow1034
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -24175,23 +24332,23 @@ lane1021:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1027
+	JEQ    keep1042
 	MOVL   $0x00000001, 44(DI)
 
-keep1027:
+keep1042:
 	BLSRL BX, BX
-	JNE   lane1021
+	JNE   lane1036
 
-performed1020:
-	JMP done1018
+performed1035:
+	JMP done1033
 
-slow1019:
+slow1034:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1028
+	JEQ   unchanged1043
 	INCQ  80(DI)
 
-unchanged1028:
+unchanged1043:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24202,7 +24359,7 @@ unchanged1028:
 	VZEROUPPER
 	RET
 
-done1018:
+done1033:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24215,7 +24372,7 @@ done1018:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1033
+	JNE          noRow1048
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -24230,15 +24387,15 @@ done1018:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1033
+	JNE          noRow1048
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1033
+	JCC          noRow1048
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1033
+	JCC          noRow1048
 	TESTB        $0x07, AL
-	JNE          noRow1033
+	JNE          noRow1048
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24269,13 +24426,13 @@ done1018:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1034
+	JEQ          unchanged1049
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1034:
-	JMP performed1031
+unchanged1049:
+	JMP performed1046
 
-noRow1033:
+noRow1048:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24298,14 +24455,14 @@ noRow1033:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1035
+	JNE          notScattered1050
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1035
+	JNE          notScattered1050
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1036:
+each1051:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -24317,24 +24474,24 @@ each1036:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1036
+	JNE   each1051
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1037
+	JEQ   unchanged1052
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1037:
-	JMP performed1031
+unchanged1052:
+	JMP performed1046
 
-notScattered1035:
-lane1032:
+notScattered1050:
+lane1047:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1030
+	JCC    slow1045
 	TESTB  $0x07, AL
-	JNE    slow1030
+	JNE    slow1045
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -24342,23 +24499,23 @@ lane1032:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1038
+	JEQ    keep1053
 	MOVL   $0x00000001, 44(DI)
 
-keep1038:
+keep1053:
 	BLSRL BX, BX
-	JNE   lane1032
+	JNE   lane1047
 
-performed1031:
-	JMP done1029
+performed1046:
+	JMP done1044
 
-slow1030:
+slow1045:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1039
+	JEQ   unchanged1054
 	INCQ  80(DI)
 
-unchanged1039:
+unchanged1054:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24367,13 +24524,13 @@ unchanged1039:
 	VZEROUPPER
 	RET
 
-done1029:
+done1044:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1040
+	JEQ   unchanged1055
 	INCQ  80(DI)
 
-unchanged1040:
+unchanged1055:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24384,7 +24541,7 @@ unchanged1040:
 TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1041
+	JGE  paid1056
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24392,7 +24549,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1041:
+paid1056:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24411,7 +24568,7 @@ paid1041:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1046
+	JNE          noRow1061
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -24426,15 +24583,15 @@ paid1041:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1046
+	JNE          noRow1061
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1046
+	JCC          noRow1061
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1046
+	JCC          noRow1061
 	TESTB        $0x07, AL
-	JNE          noRow1046
+	JNE          noRow1061
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24465,13 +24622,13 @@ paid1041:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1047
+	JEQ          unchanged1062
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1047:
-	JMP performed1044
+unchanged1062:
+	JMP performed1059
 
-noRow1046:
+noRow1061:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24494,14 +24651,14 @@ noRow1046:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1048
+	JNE          notScattered1063
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1048
+	JNE          notScattered1063
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1049:
+each1064:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -24513,24 +24670,24 @@ each1049:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1049
+	JNE   each1064
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1050
+	JEQ   unchanged1065
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1050:
-	JMP performed1044
+unchanged1065:
+	JMP performed1059
 
-notScattered1048:
-lane1045:
+notScattered1063:
+lane1060:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1043
+	JCC    slow1058
 	TESTB  $0x07, AL
-	JNE    slow1043
+	JNE    slow1058
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -24538,23 +24695,23 @@ lane1045:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1051
+	JEQ    keep1066
 	MOVL   $0x00000001, 44(DI)
 
-keep1051:
+keep1066:
 	BLSRL BX, BX
-	JNE   lane1045
+	JNE   lane1060
 
-performed1044:
-	JMP done1042
+performed1059:
+	JMP done1057
 
-slow1043:
+slow1058:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1052
+	JEQ   unchanged1067
 	INCQ  80(DI)
 
-unchanged1052:
+unchanged1067:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24565,7 +24722,7 @@ unchanged1052:
 	VZEROUPPER
 	RET
 
-done1042:
+done1057:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24578,7 +24735,7 @@ done1042:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1057
+	JNE          noRow1072
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -24593,15 +24750,15 @@ done1042:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1057
+	JNE          noRow1072
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1057
+	JCC          noRow1072
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1057
+	JCC          noRow1072
 	TESTB        $0x07, AL
-	JNE          noRow1057
+	JNE          noRow1072
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24632,13 +24789,13 @@ done1042:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1058
+	JEQ          unchanged1073
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1058:
-	JMP performed1055
+unchanged1073:
+	JMP performed1070
 
-noRow1057:
+noRow1072:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24661,14 +24818,14 @@ noRow1057:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1059
+	JNE          notScattered1074
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1059
+	JNE          notScattered1074
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1060:
+each1075:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -24680,24 +24837,24 @@ each1060:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1060
+	JNE   each1075
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1061
+	JEQ   unchanged1076
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1061:
-	JMP performed1055
+unchanged1076:
+	JMP performed1070
 
-notScattered1059:
-lane1056:
+notScattered1074:
+lane1071:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1054
+	JCC    slow1069
 	TESTB  $0x07, AL
-	JNE    slow1054
+	JNE    slow1069
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -24705,23 +24862,23 @@ lane1056:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1062
+	JEQ    keep1077
 	MOVL   $0x00000001, 44(DI)
 
-keep1062:
+keep1077:
 	BLSRL BX, BX
-	JNE   lane1056
+	JNE   lane1071
 
-performed1055:
-	JMP done1053
+performed1070:
+	JMP done1068
 
-slow1054:
+slow1069:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1063
+	JEQ   unchanged1078
 	INCQ  80(DI)
 
-unchanged1063:
+unchanged1078:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24730,13 +24887,13 @@ unchanged1063:
 	VZEROUPPER
 	RET
 
-done1053:
+done1068:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1064
+	JEQ   unchanged1079
 	INCQ  80(DI)
 
-unchanged1064:
+unchanged1079:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24747,7 +24904,7 @@ unchanged1064:
 TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1065
+	JGE  paid1080
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24755,7 +24912,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1065:
+paid1080:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24774,7 +24931,7 @@ paid1065:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1070
+	JNE          noRow1085
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -24789,15 +24946,15 @@ paid1065:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1070
+	JNE          noRow1085
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1070
+	JCC          noRow1085
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1070
+	JCC          noRow1085
 	TESTB        $0x07, AL
-	JNE          noRow1070
+	JNE          noRow1085
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24828,13 +24985,13 @@ paid1065:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1071
+	JEQ          unchanged1086
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1071:
-	JMP performed1068
+unchanged1086:
+	JMP performed1083
 
-noRow1070:
+noRow1085:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24857,14 +25014,14 @@ noRow1070:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1072
+	JNE          notScattered1087
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1072
+	JNE          notScattered1087
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1073:
+each1088:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -24876,24 +25033,24 @@ each1073:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1073
+	JNE   each1088
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1074
+	JEQ   unchanged1089
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1074:
-	JMP performed1068
+unchanged1089:
+	JMP performed1083
 
-notScattered1072:
-lane1069:
+notScattered1087:
+lane1084:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1067
+	JCC    slow1082
 	TESTB  $0x07, AL
-	JNE    slow1067
+	JNE    slow1082
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -24901,23 +25058,23 @@ lane1069:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1075
+	JEQ    keep1090
 	MOVL   $0x00000001, 44(DI)
 
-keep1075:
+keep1090:
 	BLSRL BX, BX
-	JNE   lane1069
+	JNE   lane1084
 
-performed1068:
-	JMP done1066
+performed1083:
+	JMP done1081
 
-slow1067:
+slow1082:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1076
+	JEQ   unchanged1091
 	INCQ  80(DI)
 
-unchanged1076:
+unchanged1091:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24928,7 +25085,7 @@ unchanged1076:
 	VZEROUPPER
 	RET
 
-done1066:
+done1081:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24941,7 +25098,7 @@ done1066:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1081
+	JNE          noRow1096
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -24956,15 +25113,15 @@ done1066:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1081
+	JNE          noRow1096
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1081
+	JCC          noRow1096
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1081
+	JCC          noRow1096
 	TESTB        $0x07, AL
-	JNE          noRow1081
+	JNE          noRow1096
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24995,13 +25152,13 @@ done1066:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1082
+	JEQ          unchanged1097
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1082:
-	JMP performed1079
+unchanged1097:
+	JMP performed1094
 
-noRow1081:
+noRow1096:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25024,14 +25181,14 @@ noRow1081:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1083
+	JNE          notScattered1098
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1083
+	JNE          notScattered1098
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1084:
+each1099:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -25043,24 +25200,24 @@ each1084:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1084
+	JNE   each1099
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1085
+	JEQ   unchanged1100
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1085:
-	JMP performed1079
+unchanged1100:
+	JMP performed1094
 
-notScattered1083:
-lane1080:
+notScattered1098:
+lane1095:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1078
+	JCC    slow1093
 	TESTB  $0x07, AL
-	JNE    slow1078
+	JNE    slow1093
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -25068,23 +25225,23 @@ lane1080:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1086
+	JEQ    keep1101
 	MOVL   $0x00000001, 44(DI)
 
-keep1086:
+keep1101:
 	BLSRL BX, BX
-	JNE   lane1080
+	JNE   lane1095
 
-performed1079:
-	JMP done1077
+performed1094:
+	JMP done1092
 
-slow1078:
+slow1093:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1087
+	JEQ   unchanged1102
 	INCQ  80(DI)
 
-unchanged1087:
+unchanged1102:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25093,13 +25250,13 @@ unchanged1087:
 	VZEROUPPER
 	RET
 
-done1077:
+done1092:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1088
+	JEQ   unchanged1103
 	INCQ  80(DI)
 
-unchanged1088:
+unchanged1103:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25110,7 +25267,7 @@ unchanged1088:
 TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1089
+	JGE  paid1104
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25118,7 +25275,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1089:
+paid1104:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25137,7 +25294,7 @@ paid1089:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1094
+	JNE          noRow1109
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -25152,15 +25309,15 @@ paid1089:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1094
+	JNE          noRow1109
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1094
+	JCC          noRow1109
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1094
+	JCC          noRow1109
 	TESTB        $0x07, AL
-	JNE          noRow1094
+	JNE          noRow1109
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -25187,13 +25344,13 @@ paid1089:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1095
+	JEQ          unchanged1110
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1095:
-	JMP performed1092
+unchanged1110:
+	JMP performed1107
 
-noRow1094:
+noRow1109:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25216,14 +25373,14 @@ noRow1094:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1096
+	JNE          notScattered1111
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1096
+	JNE          notScattered1111
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1097:
+each1112:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -25234,47 +25391,47 @@ each1097:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1097
+	JNE   each1112
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1098
+	JEQ   unchanged1113
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1098:
-	JMP performed1092
+unchanged1113:
+	JMP performed1107
 
-notScattered1096:
-lane1093:
+notScattered1111:
+lane1108:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1091
+	JCC    slow1106
 	TESTB  $0x07, AL
-	JNE    slow1091
+	JNE    slow1106
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1099
+	JEQ    keep1114
 	MOVL   $0x00000001, 44(DI)
 
-keep1099:
+keep1114:
 	BLSRL BX, BX
-	JNE   lane1093
+	JNE   lane1108
 
-performed1092:
-	JMP done1090
+performed1107:
+	JMP done1105
 
-slow1091:
+slow1106:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1100
+	JEQ   unchanged1115
 	INCQ  80(DI)
 
-unchanged1100:
+unchanged1115:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25285,7 +25442,7 @@ unchanged1100:
 	VZEROUPPER
 	RET
 
-done1090:
+done1105:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25298,7 +25455,7 @@ done1090:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1105
+	JNE          noRow1120
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -25313,15 +25470,15 @@ done1090:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1105
+	JNE          noRow1120
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1105
+	JCC          noRow1120
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1105
+	JCC          noRow1120
 	TESTB        $0x07, AL
-	JNE          noRow1105
+	JNE          noRow1120
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -25348,13 +25505,13 @@ done1090:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1106
+	JEQ          unchanged1121
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1106:
-	JMP performed1103
+unchanged1121:
+	JMP performed1118
 
-noRow1105:
+noRow1120:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25377,14 +25534,14 @@ noRow1105:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1107
+	JNE          notScattered1122
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1107
+	JNE          notScattered1122
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1108:
+each1123:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -25395,47 +25552,47 @@ each1108:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1108
+	JNE   each1123
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1109
+	JEQ   unchanged1124
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1109:
-	JMP performed1103
+unchanged1124:
+	JMP performed1118
 
-notScattered1107:
-lane1104:
+notScattered1122:
+lane1119:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1102
+	JCC    slow1117
 	TESTB  $0x07, AL
-	JNE    slow1102
+	JNE    slow1117
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1110
+	JEQ    keep1125
 	MOVL   $0x00000001, 44(DI)
 
-keep1110:
+keep1125:
 	BLSRL BX, BX
-	JNE   lane1104
+	JNE   lane1119
 
-performed1103:
-	JMP done1101
+performed1118:
+	JMP done1116
 
-slow1102:
+slow1117:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1111
+	JEQ   unchanged1126
 	INCQ  80(DI)
 
-unchanged1111:
+unchanged1126:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25444,13 +25601,13 @@ unchanged1111:
 	VZEROUPPER
 	RET
 
-done1101:
+done1116:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1112
+	JEQ   unchanged1127
 	INCQ  80(DI)
 
-unchanged1112:
+unchanged1127:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25461,7 +25618,7 @@ unchanged1112:
 TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1113
+	JGE  paid1128
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25469,7 +25626,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1113:
+paid1128:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25506,14 +25663,14 @@ paid1113:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1118
+	JNE          notScattered1133
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1118
+	JNE          notScattered1133
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1119:
+each1134:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -25526,24 +25683,24 @@ each1119:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1119
+	JNE     each1134
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1120
+	JEQ     unchanged1135
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1120:
-	JMP performed1116
+unchanged1135:
+	JMP performed1131
 
-notScattered1118:
-lane1117:
+notScattered1133:
+lane1132:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1115
+	JCC     slow1130
 	TESTB   $0x07, AL
-	JNE     slow1115
+	JNE     slow1130
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -25552,23 +25709,23 @@ lane1117:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1121
+	JEQ     keep1136
 	MOVL    $0x00000001, 44(DI)
 
-keep1121:
+keep1136:
 	BLSRL BX, BX
-	JNE   lane1117
+	JNE   lane1132
 
-performed1116:
-	JMP done1114
+performed1131:
+	JMP done1129
 
-slow1115:
+slow1130:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1122
+	JEQ   unchanged1137
 	INCQ  80(DI)
 
-unchanged1122:
+unchanged1137:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25579,7 +25736,7 @@ unchanged1122:
 	VZEROUPPER
 	RET
 
-done1114:
+done1129:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25610,14 +25767,14 @@ done1114:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1127
+	JNE          notScattered1142
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1127
+	JNE          notScattered1142
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1128:
+each1143:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -25630,24 +25787,24 @@ each1128:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1128
+	JNE     each1143
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1129
+	JEQ     unchanged1144
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1129:
-	JMP performed1125
+unchanged1144:
+	JMP performed1140
 
-notScattered1127:
-lane1126:
+notScattered1142:
+lane1141:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1124
+	JCC     slow1139
 	TESTB   $0x07, AL
-	JNE     slow1124
+	JNE     slow1139
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -25656,23 +25813,23 @@ lane1126:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1130
+	JEQ     keep1145
 	MOVL    $0x00000001, 44(DI)
 
-keep1130:
+keep1145:
 	BLSRL BX, BX
-	JNE   lane1126
+	JNE   lane1141
 
-performed1125:
-	JMP done1123
+performed1140:
+	JMP done1138
 
-slow1124:
+slow1139:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1131
+	JEQ   unchanged1146
 	INCQ  80(DI)
 
-unchanged1131:
+unchanged1146:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25681,13 +25838,13 @@ unchanged1131:
 	VZEROUPPER
 	RET
 
-done1123:
+done1138:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1132
+	JEQ   unchanged1147
 	INCQ  80(DI)
 
-unchanged1132:
+unchanged1147:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25698,7 +25855,7 @@ unchanged1132:
 TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1133
+	JGE  paid1148
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25706,7 +25863,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1133:
+paid1148:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25743,14 +25900,14 @@ paid1133:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1138
+	JNE          notScattered1153
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1138
+	JNE          notScattered1153
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1139:
+each1154:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -25763,24 +25920,24 @@ each1139:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1139
+	JNE     each1154
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1140
+	JEQ     unchanged1155
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1140:
-	JMP performed1136
+unchanged1155:
+	JMP performed1151
 
-notScattered1138:
-lane1137:
+notScattered1153:
+lane1152:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1135
+	JCC     slow1150
 	TESTB   $0x07, AL
-	JNE     slow1135
+	JNE     slow1150
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -25789,23 +25946,23 @@ lane1137:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1141
+	JEQ     keep1156
 	MOVL    $0x00000001, 44(DI)
 
-keep1141:
+keep1156:
 	BLSRL BX, BX
-	JNE   lane1137
+	JNE   lane1152
 
-performed1136:
-	JMP done1134
+performed1151:
+	JMP done1149
 
-slow1135:
+slow1150:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1142
+	JEQ   unchanged1157
 	INCQ  80(DI)
 
-unchanged1142:
+unchanged1157:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25816,7 +25973,7 @@ unchanged1142:
 	VZEROUPPER
 	RET
 
-done1134:
+done1149:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25847,14 +26004,14 @@ done1134:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1147
+	JNE          notScattered1162
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1147
+	JNE          notScattered1162
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1148:
+each1163:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -25867,24 +26024,24 @@ each1148:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1148
+	JNE     each1163
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1149
+	JEQ     unchanged1164
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1149:
-	JMP performed1145
+unchanged1164:
+	JMP performed1160
 
-notScattered1147:
-lane1146:
+notScattered1162:
+lane1161:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1144
+	JCC     slow1159
 	TESTB   $0x07, AL
-	JNE     slow1144
+	JNE     slow1159
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -25893,23 +26050,23 @@ lane1146:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1150
+	JEQ     keep1165
 	MOVL    $0x00000001, 44(DI)
 
-keep1150:
+keep1165:
 	BLSRL BX, BX
-	JNE   lane1146
+	JNE   lane1161
 
-performed1145:
-	JMP done1143
+performed1160:
+	JMP done1158
 
-slow1144:
+slow1159:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1151
+	JEQ   unchanged1166
 	INCQ  80(DI)
 
-unchanged1151:
+unchanged1166:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25918,13 +26075,13 @@ unchanged1151:
 	VZEROUPPER
 	RET
 
-done1143:
+done1158:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1152
+	JEQ   unchanged1167
 	INCQ  80(DI)
 
-unchanged1152:
+unchanged1167:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25935,7 +26092,7 @@ unchanged1152:
 TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1153
+	JGE  paid1168
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25943,7 +26100,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1153:
+paid1168:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25980,14 +26137,14 @@ paid1153:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1158
+	JNE          notScattered1173
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1158
+	JNE          notScattered1173
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1159:
+each1174:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -26000,24 +26157,24 @@ each1159:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1159
+	JNE     each1174
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1160
+	JEQ     unchanged1175
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1160:
-	JMP performed1156
+unchanged1175:
+	JMP performed1171
 
-notScattered1158:
-lane1157:
+notScattered1173:
+lane1172:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1155
+	JCC     slow1170
 	TESTB   $0x07, AL
-	JNE     slow1155
+	JNE     slow1170
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -26026,23 +26183,23 @@ lane1157:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1161
+	JEQ     keep1176
 	MOVL    $0x00000001, 44(DI)
 
-keep1161:
+keep1176:
 	BLSRL BX, BX
-	JNE   lane1157
+	JNE   lane1172
 
-performed1156:
-	JMP done1154
+performed1171:
+	JMP done1169
 
-slow1155:
+slow1170:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1162
+	JEQ   unchanged1177
 	INCQ  80(DI)
 
-unchanged1162:
+unchanged1177:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26053,7 +26210,7 @@ unchanged1162:
 	VZEROUPPER
 	RET
 
-done1154:
+done1169:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -26084,14 +26241,14 @@ done1154:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1167
+	JNE          notScattered1182
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1167
+	JNE          notScattered1182
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1168:
+each1183:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -26104,24 +26261,24 @@ each1168:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1168
+	JNE     each1183
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1169
+	JEQ     unchanged1184
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1169:
-	JMP performed1165
+unchanged1184:
+	JMP performed1180
 
-notScattered1167:
-lane1166:
+notScattered1182:
+lane1181:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1164
+	JCC     slow1179
 	TESTB   $0x07, AL
-	JNE     slow1164
+	JNE     slow1179
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -26130,23 +26287,23 @@ lane1166:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1170
+	JEQ     keep1185
 	MOVL    $0x00000001, 44(DI)
 
-keep1170:
+keep1185:
 	BLSRL BX, BX
-	JNE   lane1166
+	JNE   lane1181
 
-performed1165:
-	JMP done1163
+performed1180:
+	JMP done1178
 
-slow1164:
+slow1179:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1171
+	JEQ   unchanged1186
 	INCQ  80(DI)
 
-unchanged1171:
+unchanged1186:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26155,13 +26312,13 @@ unchanged1171:
 	VZEROUPPER
 	RET
 
-done1163:
+done1178:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1172
+	JEQ   unchanged1187
 	INCQ  80(DI)
 
-unchanged1172:
+unchanged1187:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -26172,7 +26329,7 @@ unchanged1172:
 TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1173
+	JGE  paid1188
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26180,7 +26337,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1173:
+paid1188:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26217,14 +26374,14 @@ paid1173:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1178
+	JNE          notScattered1193
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1178
+	JNE          notScattered1193
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1179:
+each1194:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -26237,24 +26394,24 @@ each1179:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1179
+	JNE     each1194
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1180
+	JEQ     unchanged1195
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1180:
-	JMP performed1176
+unchanged1195:
+	JMP performed1191
 
-notScattered1178:
-lane1177:
+notScattered1193:
+lane1192:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1175
+	JCC     slow1190
 	TESTB   $0x07, AL
-	JNE     slow1175
+	JNE     slow1190
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -26263,23 +26420,23 @@ lane1177:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1181
+	JEQ     keep1196
 	MOVL    $0x00000001, 44(DI)
 
-keep1181:
+keep1196:
 	BLSRL BX, BX
-	JNE   lane1177
+	JNE   lane1192
 
-performed1176:
-	JMP done1174
+performed1191:
+	JMP done1189
 
-slow1175:
+slow1190:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1182
+	JEQ   unchanged1197
 	INCQ  80(DI)
 
-unchanged1182:
+unchanged1197:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26290,7 +26447,7 @@ unchanged1182:
 	VZEROUPPER
 	RET
 
-done1174:
+done1189:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -26321,14 +26478,14 @@ done1174:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1187
+	JNE          notScattered1202
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1187
+	JNE          notScattered1202
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1188:
+each1203:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -26341,24 +26498,24 @@ each1188:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1188
+	JNE     each1203
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1189
+	JEQ     unchanged1204
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1189:
-	JMP performed1185
+unchanged1204:
+	JMP performed1200
 
-notScattered1187:
-lane1186:
+notScattered1202:
+lane1201:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1184
+	JCC     slow1199
 	TESTB   $0x07, AL
-	JNE     slow1184
+	JNE     slow1199
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -26367,23 +26524,23 @@ lane1186:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1190
+	JEQ     keep1205
 	MOVL    $0x00000001, 44(DI)
 
-keep1190:
+keep1205:
 	BLSRL BX, BX
-	JNE   lane1186
+	JNE   lane1201
 
-performed1185:
-	JMP done1183
+performed1200:
+	JMP done1198
 
-slow1184:
+slow1199:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1191
+	JEQ   unchanged1206
 	INCQ  80(DI)
 
-unchanged1191:
+unchanged1206:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26392,13 +26549,13 @@ unchanged1191:
 	VZEROUPPER
 	RET
 
-done1183:
+done1198:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1192
+	JEQ   unchanged1207
 	INCQ  80(DI)
 
-unchanged1192:
+unchanged1207:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -26409,7 +26566,7 @@ unchanged1192:
 TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1193
+	JGE  paid1208
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26417,7 +26574,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1193:
+paid1208:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26454,87 +26611,87 @@ paid1193:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1198
+	JNE          notScattered1213
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1198
+	JNE          notScattered1213
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1199:
+each1214:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1201
+	JNE  differs1216
 	MOVL 28(R9), SI
 	ADDQ (DI), SI
 	MOVQ (SI)(R11*8), SI
-	JMP  swapped1202
+	JMP  swapped1217
 
-differs1201:
+differs1216:
 	MOVQ R14, SI
 
-swapped1202:
+swapped1217:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1199
+	JNE   each1214
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1200
+	JEQ   unchanged1215
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1200:
-	JMP performed1196
+unchanged1215:
+	JMP performed1211
 
-notScattered1198:
-lane1197:
+notScattered1213:
+lane1212:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1195
+	JCC    slow1210
 	TESTB  $0x07, AL
-	JNE    slow1195
+	JNE    slow1210
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1203
+	JNE    differs1218
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1204
+	JMP    swapped1219
 
-differs1203:
+differs1218:
 	MOVQ R14, SI
 
-swapped1204:
+swapped1219:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1205
+	JEQ  keep1220
 	MOVL $0x00000001, 44(DI)
 
-keep1205:
+keep1220:
 	BLSRL BX, BX
-	JNE   lane1197
+	JNE   lane1212
 
-performed1196:
-	JMP done1194
+performed1211:
+	JMP done1209
 
-slow1195:
+slow1210:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1206
+	JEQ   unchanged1221
 	INCQ  80(DI)
 
-unchanged1206:
+unchanged1221:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26545,7 +26702,7 @@ unchanged1206:
 	VZEROUPPER
 	RET
 
-done1194:
+done1209:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -26576,87 +26733,87 @@ done1194:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1211
+	JNE          notScattered1226
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1211
+	JNE          notScattered1226
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1212:
+each1227:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1214
+	JNE  differs1229
 	MOVL 28(R9), SI
 	ADDQ (DI), SI
 	MOVQ 128(SI)(R11*8), SI
-	JMP  swapped1215
+	JMP  swapped1230
 
-differs1214:
+differs1229:
 	MOVQ R14, SI
 
-swapped1215:
+swapped1230:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1212
+	JNE   each1227
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1213
+	JEQ   unchanged1228
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1213:
-	JMP performed1209
+unchanged1228:
+	JMP performed1224
 
-notScattered1211:
-lane1210:
+notScattered1226:
+lane1225:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1208
+	JCC    slow1223
 	TESTB  $0x07, AL
-	JNE    slow1208
+	JNE    slow1223
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1216
+	JNE    differs1231
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1217
+	JMP    swapped1232
 
-differs1216:
+differs1231:
 	MOVQ R14, SI
 
-swapped1217:
+swapped1232:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1218
+	JEQ  keep1233
 	MOVL $0x00000001, 44(DI)
 
-keep1218:
+keep1233:
 	BLSRL BX, BX
-	JNE   lane1210
+	JNE   lane1225
 
-performed1209:
-	JMP done1207
+performed1224:
+	JMP done1222
 
-slow1208:
+slow1223:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1219
+	JEQ   unchanged1234
 	INCQ  80(DI)
 
-unchanged1219:
+unchanged1234:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26665,13 +26822,13 @@ unchanged1219:
 	VZEROUPPER
 	RET
 
-done1207:
+done1222:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1220
+	JEQ   unchanged1235
 	INCQ  80(DI)
 
-unchanged1220:
+unchanged1235:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -26682,7 +26839,7 @@ unchanged1220:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1221
+	JGE  paid1236
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26690,7 +26847,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1221:
+paid1236:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -26716,17 +26873,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1222
+	JEQ          together1238
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1222:
+together1238:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1223
+	JGE  paid1240
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26734,7 +26891,7 @@ together1222:
 	VZEROUPPER
 	RET
 
-paid1223:
+paid1240:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -26763,17 +26920,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1224
+	JEQ          together1242
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1224:
+together1242:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1225
+	JGE  paid1244
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26781,22 +26938,22 @@ together1224:
 	VZEROUPPER
 	RET
 
-paid1225:
+paid1244:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1226
+	JEQ  yes1245
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1227
+	JMP  voted1246
 
-yes1226:
+yes1245:
 	ORL CX, (R8)(DX*1)
 
-voted1227:
+voted1246:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -26815,17 +26972,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1228
+	JEQ          together1247
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1228:
+together1247:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1229
+	JGE  paid1249
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26833,22 +26990,22 @@ together1228:
 	VZEROUPPER
 	RET
 
-paid1229:
+paid1249:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1230
+	JNE   yes1250
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1231
+	JMP   voted1251
 
-yes1230:
+yes1250:
 	ORL CX, (R8)(DX*1)
 
-voted1231:
+voted1251:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -26867,17 +27024,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1234
+	JEQ          together1254
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1234:
+together1254:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1235
+	JGE  paid1256
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26885,7 +27042,7 @@ together1234:
 	VZEROUPPER
 	RET
 
-paid1235:
+paid1256:
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -26914,7 +27071,7 @@ paid1235:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1236
+	JNE       unordered1257
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -26923,9 +27080,9 @@ paid1235:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched1232
+	JMP       matched1252
 
-unordered1236:
+unordered1257:
 	LEAQ         (R8)(AX*1), R12
 	LEAQ         (R8)(DX*1), R13
 	MOVL         R11, BX
@@ -26966,11 +27123,11 @@ unordered1236:
 	VPANDN       Y13, Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1233
+	JNE          apart1253
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1238:
+few1259:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -26990,19 +27147,19 @@ few1238:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1239
+	JEQ          many1260
 	XORL         CX, BX
-	JNE          few1238
+	JNE          few1259
 	VMOVDQU      Y8, (R8)(DX*1)
 	VMOVDQU      Y9, 32(R8)(DX*1)
 	VMOVDQU      Y10, 64(R8)(DX*1)
 	VMOVDQU      Y11, 96(R8)(DX*1)
-	JMP          done1237
+	JMP          done1258
 
-many1239:
+many1260:
 	MOVL R11, BX
 
-each1240:
+each1261:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -27018,13 +27175,13 @@ each1240:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1240
+	JNE          each1261
 
-done1237:
-	JMP matched1232
+done1258:
+	JMP matched1252
 
-apart1233:
-loop1241:
+apart1253:
+loop1262:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -27060,11 +27217,11 @@ loop1241:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1242
+	JNE          several1263
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1243
+	JMP          next1264
 
-several1242:
+several1263:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27084,11 +27241,11 @@ several1242:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1243:
+next1264:
 	TESTL BX, BX
-	JNE   loop1241
+	JNE   loop1262
 
-matched1232:
+matched1252:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27123,17 +27280,17 @@ TEXT ·fullShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1244
+	JEQ          together1265
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1244:
+together1265:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1245
+	JGE  paid1267
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27141,7 +27298,7 @@ together1244:
 	VZEROUPPER
 	RET
 
-paid1245:
+paid1267:
 	MOVL      20(R9), AX
 	MOVL      28(R9), CX
 	MOVL      16(R9), DX
@@ -27211,17 +27368,17 @@ TEXT ·fullWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1246
+	JEQ          together1268
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1246:
+together1268:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1247
+	JGE  paid1270
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27229,7 +27386,7 @@ together1246:
 	VZEROUPPER
 	RET
 
-paid1247:
+paid1270:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27238,7 +27395,7 @@ paid1247:
 TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1248
+	JGE  paid1271
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27246,7 +27403,7 @@ TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1248:
+paid1271:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27255,17 +27412,17 @@ paid1248:
 TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1249
+	JGT  can1272
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1249:
+can1272:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1250
+	JLS  room1273
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -27273,7 +27430,7 @@ can1249:
 	VZEROUPPER
 	RET
 
-room1250:
+room1273:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -27288,7 +27445,7 @@ room1250:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1251
+	JNE          uneven1274
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27320,7 +27477,7 @@ room1250:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1251
+	JNE          uneven1274
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -27338,9 +27495,9 @@ room1250:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1252
+	JMP          noted1275
 
-uneven1251:
+uneven1274:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -27432,7 +27589,7 @@ uneven1251:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1252:
+noted1275:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27475,17 +27632,17 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1253
+	JGT  can1276
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1253:
+can1276:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1254
+	JLS  room1277
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -27493,7 +27650,7 @@ can1253:
 	VZEROUPPER
 	RET
 
-room1254:
+room1277:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -27508,7 +27665,7 @@ room1254:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1255
+	JNE          uneven1278
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27540,14 +27697,14 @@ room1254:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1255
+	JNE          uneven1278
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1255
+	JNE          uneven1278
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -27567,9 +27724,9 @@ room1254:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1256
+	JMP          noted1279
 
-uneven1255:
+uneven1278:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -27681,7 +27838,7 @@ uneven1255:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1256:
+noted1279:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27817,7 +27974,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1257
+	JNE     on1280
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -27831,37 +27988,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1258:
+meet1281:
 	TESTL R12, R12
-	JEQ   wait1260
+	JEQ   wait1283
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1260
+	JNE   wait1283
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1259
+	JEQ   parent1282
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1258
-	JMP   off1261
+	JEQ   meet1281
+	JMP   off1284
 
-parent1259:
+parent1282:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1260
+	JEQ  wait1283
 
-off1261:
+off1284:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1263
+	JCC  low1286
 	MOVL R12, 288(DI)
 
-low1263:
+low1286:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1262
+	JEQ          all1285
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27883,18 +28040,18 @@ low1263:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all1262:
+all1285:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait1260:
+wait1283:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1264
+	JCC  low1287
 	MOVL R12, 288(DI)
 
-low1264:
+low1287:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -27902,7 +28059,7 @@ low1264:
 	VZEROUPPER
 	RET
 
-on1257:
+on1280:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -27913,19 +28070,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1265
+	JEQ  none1288
 	CMPL AX, R11
-	JNE  some1266
+	JNE  some1289
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1265:
+none1288:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1266:
+some1289:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -27954,32 +28111,32 @@ some1266:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1269
+	JGT  can1292
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1269:
+can1292:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1267
+	JEQ  none1290
 	CMPL AX, R11
-	JNE  some1268
+	JNE  some1291
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1267:
+none1290:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1268:
+some1291:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -28012,10 +28169,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1270
+	JNE  some1293
 	JMP  (R9)
 
-some1270:
+some1293:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -28057,49 +28214,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1271
+	JGE   look1294
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1272
+	JNE   moved1295
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1271
+	JCC   look1294
 	CMPL  AX, 112(DI)
-	JNE   other1275
+	JNE   other1298
 	CMPL  R11, 128(DI)
-	JNE   other1275
+	JNE   other1298
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1271
+	JEQ   look1294
 
-other1275:
+other1298:
 	MOVQ BX, 96(DI)
 
-pay1273:
+pay1296:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1274
+	JLE  spent1297
 	JMP  8(R9)
 
-moved1272:
+moved1295:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1273
+	JMP  pay1296
 
-look1271:
+look1294:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1274:
+spent1297:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -28113,9 +28270,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1276
+	JEQ  none1299
 	CMPL AX, R11
-	JNE  some1277
+	JNE  some1300
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -28123,36 +28280,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1276:
+none1299:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1277:
+some1300:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1280
+	JEQ   full1303
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1279
+	JNE   goes1302
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1279:
+goes1302:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1282
+	JNE   fresh1305
 	TESTL R12, R12
-	JEQ   full1280
+	JEQ   full1303
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1281
+	JMP   known1304
 
-fresh1282:
+fresh1305:
 	CMPL R12, 284(DI)
-	JCC  full1280
+	JCC  full1303
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -28160,7 +28317,7 @@ fresh1282:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1281:
+known1304:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -28193,17 +28350,17 @@ known1281:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1278
+	JEQ          others1301
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1278:
+others1301:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1280:
+full1303:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -28217,9 +28374,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none1283
+	JEQ   none1306
 	CMPL  AX, R11
-	JNE   some1284
+	JNE   some1307
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -28229,85 +28386,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1285
+	JGE   look1308
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1286
+	JNE   moved1309
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1285
+	JCC   look1308
 	CMPL  AX, 112(DI)
-	JNE   other1289
+	JNE   other1312
 	CMPL  R11, 128(DI)
-	JNE   other1289
+	JNE   other1312
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1285
+	JEQ   look1308
 
-other1289:
+other1312:
 	MOVQ BX, 96(DI)
 
-pay1287:
+pay1310:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1288
+	JLE  spent1311
 	JMP  8(R9)
 
-moved1286:
+moved1309:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1287
+	JMP  pay1310
 
-look1285:
+look1308:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1288:
+spent1311:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1283:
+none1306:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1284:
+some1307:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1292
+	JEQ   full1315
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1291
+	JNE   goes1314
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1291:
+goes1314:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1294
+	JNE   fresh1317
 	TESTL R12, R12
-	JEQ   full1292
+	JEQ   full1315
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1293
+	JMP   known1316
 
-fresh1294:
+fresh1317:
 	CMPL R12, 284(DI)
-	JCC  full1292
+	JCC  full1315
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -28315,7 +28472,7 @@ fresh1294:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1293:
+known1316:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -28348,17 +28505,17 @@ known1293:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1290
+	JEQ          others1313
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1290:
+others1313:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1292:
+full1315:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -28376,7 +28533,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1295
+	JEQ       done1318
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -28393,7 +28550,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1295:
+done1318:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28410,7 +28567,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1296
+	JEQ       done1319
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28430,7 +28587,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1296:
+done1319:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28447,7 +28604,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1297
+	JEQ       done1320
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28467,7 +28624,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1297:
+done1320:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28484,7 +28641,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1298
+	JEQ       done1321
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28504,7 +28661,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1298:
+done1321:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28522,7 +28679,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1299
+	JEQ       done1322
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -28545,7 +28702,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1299:
+done1322:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28563,7 +28720,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1300
+	JEQ       done1323
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -28586,7 +28743,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1300:
+done1323:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28604,7 +28761,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1301
+	JEQ       done1324
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -28627,7 +28784,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1301:
+done1324:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28649,7 +28806,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1302
+	JEQ       done1325
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -28684,7 +28841,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1302:
+done1325:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28703,7 +28860,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1303
+	JEQ       done1326
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -28726,7 +28883,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1303:
+done1326:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28746,7 +28903,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1304
+	JEQ       done1327
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -28772,7 +28929,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1304:
+done1327:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28795,7 +28952,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1305
+	JEQ       done1328
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -28833,7 +28990,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1305:
+done1328:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28856,7 +29013,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1306
+	JEQ       done1329
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -28894,7 +29051,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1306:
+done1329:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28911,7 +29068,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1307
+	JEQ       done1330
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28931,7 +29088,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1307:
+done1330:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28948,7 +29105,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1308
+	JEQ       done1331
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -28968,7 +29125,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1308:
+done1331:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28985,7 +29142,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1309
+	JEQ       done1332
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29005,7 +29162,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1309:
+done1332:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29021,7 +29178,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1310
+	JEQ       done1333
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29041,7 +29198,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1310:
+done1333:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29057,7 +29214,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1311
+	JEQ       done1334
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29077,7 +29234,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1311:
+done1334:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29094,7 +29251,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1312
+	JEQ       done1335
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -29117,7 +29274,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1312:
+done1335:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29133,7 +29290,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1313
+	JEQ       done1336
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29153,7 +29310,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1313:
+done1336:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29170,7 +29327,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1314
+	JEQ       done1337
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29190,7 +29347,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1314:
+done1337:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29207,7 +29364,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1315
+	JEQ       done1338
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29227,7 +29384,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1315:
+done1338:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29244,7 +29401,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1316
+	JEQ       done1339
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29264,7 +29421,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1316:
+done1339:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29281,7 +29438,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1317
+	JEQ       done1340
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29301,7 +29458,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1317:
+done1340:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29318,7 +29475,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1318
+	JEQ       done1341
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29338,7 +29495,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1318:
+done1341:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29355,7 +29512,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1319
+	JEQ       done1342
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29375,7 +29532,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1319:
+done1342:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29392,7 +29549,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1320
+	JEQ       done1343
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29412,7 +29569,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1320:
+done1343:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29430,7 +29587,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1321
+	JEQ       done1344
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -29453,7 +29610,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1321:
+done1344:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29473,7 +29630,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1322
+	JEQ       done1345
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -29502,7 +29659,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1322:
+done1345:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29518,7 +29675,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1323
+	JEQ       done1346
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29538,7 +29695,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1323:
+done1346:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29554,7 +29711,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1324
+	JEQ       done1347
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -29574,7 +29731,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1324:
+done1347:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29591,7 +29748,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1325
+	JEQ       done1348
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -29614,7 +29771,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1325:
+done1348:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29631,7 +29788,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1326
+	JEQ       done1349
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -29654,7 +29811,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1326:
+done1349:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29674,7 +29831,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1327
+	JEQ       done1350
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -29703,7 +29860,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1327:
+done1350:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29725,7 +29882,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1328
+	JEQ          done1351
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -29754,7 +29911,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1328:
+done1351:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29846,7 +30003,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1329
+	JEQ       done1352
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -29878,7 +30035,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1329:
+done1352:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29901,7 +30058,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1330
+	JEQ       done1353
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -29939,7 +30096,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1330:
+done1353:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29962,7 +30119,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1331
+	JEQ       done1354
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -30000,7 +30157,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1331:
+done1354:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30039,7 +30196,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1332
+	JEQ       done1355
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -30125,7 +30282,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1332:
+done1355:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30167,7 +30324,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1333
+	JEQ       done1356
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -30259,7 +30416,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1333:
+done1356:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30284,7 +30441,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1334
+	JEQ       done1357
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -30328,7 +30485,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1334:
+done1357:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30353,7 +30510,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1335
+	JEQ       done1358
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -30397,7 +30554,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1335:
+done1358:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30425,7 +30582,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1336
+	JEQ       done1359
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -30475,7 +30632,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1336:
+done1359:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30503,7 +30660,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1337
+	JEQ       done1360
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -30553,7 +30710,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1337:
+done1360:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30595,7 +30752,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1338
+	JEQ       done1361
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -30681,7 +30838,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1338:
+done1361:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30723,7 +30880,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1339
+	JEQ       done1362
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -30809,7 +30966,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1339:
+done1362:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30832,7 +30989,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1340
+	JEQ       done1363
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -30870,7 +31027,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1340:
+done1363:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30893,7 +31050,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1341
+	JEQ       done1364
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -30931,7 +31088,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1341:
+done1364:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30954,7 +31111,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1342
+	JEQ       done1365
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -30992,7 +31149,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1342:
+done1365:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31014,7 +31171,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1343
+	JEQ       done1366
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -31052,7 +31209,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1343:
+done1366:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31076,7 +31233,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1344
+	JEQ       done1367
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -31120,7 +31277,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1344:
+done1367:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31146,7 +31303,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1345
+	JEQ       done1368
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -31196,7 +31353,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1345:
+done1368:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31223,7 +31380,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1346
+	JEQ       done1369
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -31273,7 +31430,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1346:
+done1369:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31300,7 +31457,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1347
+	JEQ       done1370
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -31350,7 +31507,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1347:
+done1370:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31381,7 +31538,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1348
+	JEQ       done1371
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -31443,7 +31600,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1348:
+done1371:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31474,7 +31631,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1349
+	JEQ       done1372
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -31536,7 +31693,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1349:
+done1372:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31561,7 +31718,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1350
+	JEQ       done1373
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -31605,7 +31762,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1350:
+done1373:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31630,7 +31787,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1351
+	JEQ       done1374
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -31674,7 +31831,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1351:
+done1374:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31707,7 +31864,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1352
+	JEQ       done1375
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -31775,7 +31932,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1352:
+done1375:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31806,7 +31963,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1353
+	JEQ          done1376
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -31862,7 +32019,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done1353:
+done1376:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31890,7 +32047,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1354
+	JEQ       done1377
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -31940,7 +32097,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1354:
+done1377:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31967,7 +32124,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1355
+	JEQ       done1378
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -32017,7 +32174,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1355:
+done1378:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32042,7 +32199,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1356
+	JEQ       done1379
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -32083,7 +32240,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1356:
+done1379:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32110,7 +32267,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1357
+	JEQ       done1380
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -32157,7 +32314,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1357:
+done1380:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32186,7 +32343,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1358
+	JEQ       done1381
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -32236,7 +32393,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1358:
+done1381:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32261,7 +32418,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1359
+	JEQ       done1382
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -32302,7 +32459,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1359:
+done1382:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32327,7 +32484,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1360
+	JEQ       done1383
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -32368,7 +32525,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1360:
+done1383:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32393,7 +32550,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1361
+	JEQ       done1384
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -32434,7 +32591,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1361:
+done1384:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32459,7 +32616,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1362
+	JEQ       done1385
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -32500,7 +32657,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1362:
+done1385:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32587,7 +32744,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1363
+	JEQ          done1386
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -32655,7 +32812,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1363:
+done1386:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32680,7 +32837,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1364
+	JEQ        done1387
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -32727,7 +32884,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1364:
+done1387:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32752,7 +32909,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1365
+	JEQ       done1388
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -32799,7 +32956,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1365:
+done1388:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32843,7 +33000,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1366
+	JEQ          done1389
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -32944,7 +33101,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1366:
+done1389:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32991,7 +33148,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1367
+	JEQ          done1390
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -33101,7 +33258,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1367:
+done1390:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33135,7 +33292,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1368
+	JEQ       done1391
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -33203,7 +33360,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1368:
+done1391:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33223,7 +33380,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1369
+	JEQ       done1392
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -33255,7 +33412,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1369:
+done1392:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33275,7 +33432,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1370
+	JEQ       done1393
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -33307,7 +33464,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1370:
+done1393:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33325,7 +33482,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1371
+	JEQ       done1394
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -33351,7 +33508,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1371:
+done1394:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33370,7 +33527,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1372
+	JEQ       done1395
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -33399,7 +33556,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1372:
+done1395:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33414,7 +33571,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1373
+	JEQ       done1396
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -33431,7 +33588,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1373:
+done1396:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33454,7 +33611,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1374
+	JEQ         done1397
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -33495,7 +33652,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1374:
+done1397:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33515,7 +33672,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1375
+	JEQ       done1398
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -33547,7 +33704,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1375:
+done1398:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33571,7 +33728,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1376
+	JEQ       done1399
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -33615,7 +33772,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1376:
+done1399:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33639,7 +33796,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1377
+	JEQ       done1400
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -33683,7 +33840,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1377:
+done1400:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33702,7 +33859,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1378
+	JEQ         done1401
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -33731,7 +33888,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1378:
+done1401:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33751,7 +33908,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1379
+	JEQ        done1402
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -33783,7 +33940,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1379:
+done1402:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33814,7 +33971,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1380
+	JEQ          done1403
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -33879,7 +34036,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1380:
+done1403:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33897,7 +34054,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1381
+	JEQ       done1404
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -33923,7 +34080,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1381:
+done1404:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33941,7 +34098,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1382
+	JEQ       done1405
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -33967,7 +34124,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1382:
+done1405:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33985,7 +34142,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1383
+	JEQ       done1406
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -34011,7 +34168,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1383:
+done1406:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34029,7 +34186,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1384
+	JEQ       done1407
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -34055,7 +34212,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1384:
+done1407:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34075,7 +34232,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1385
+	JEQ       done1408
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -34104,7 +34261,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1385:
+done1408:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34124,7 +34281,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1386
+	JEQ       done1409
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -34153,7 +34310,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1386:
+done1409:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34173,7 +34330,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1387
+	JEQ       done1410
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -34202,7 +34359,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1387:
+done1410:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34222,7 +34379,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1388
+	JEQ       done1411
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -34251,7 +34408,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1388:
+done1411:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34273,7 +34430,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1389
+	JEQ         done1412
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -34305,7 +34462,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1389:
+done1412:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34323,7 +34480,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1390
+	JEQ       done1413
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -34349,7 +34506,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1390:
+done1413:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34368,7 +34525,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1391
+	JEQ       done1414
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -34397,7 +34554,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1391:
+done1414:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34432,7 +34589,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1392
+	JEQ       done1415
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34506,7 +34663,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1392:
+done1415:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34541,7 +34698,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1393
+	JEQ       done1416
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34615,7 +34772,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1393:
+done1416:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34650,7 +34807,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1394
+	JEQ       done1417
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34724,7 +34881,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1394:
+done1417:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34766,7 +34923,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1395
+	JEQ         done1418
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -34858,7 +35015,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1395:
+done1418:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34893,7 +35050,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1396
+	JEQ       done1419
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -34967,7 +35124,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1396:
+done1419:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34995,7 +35152,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1397
+	JEQ       done1420
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35051,7 +35208,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1397:
+done1420:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35080,7 +35237,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1398
+	JEQ       done1421
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35139,7 +35296,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1398:
+done1421:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35172,7 +35329,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1399
+	JEQ       done1422
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -35240,7 +35397,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1399:
+done1422:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35288,7 +35445,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1400
+	JEQ       done1423
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35401,7 +35558,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1400:
+done1423:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35441,7 +35598,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1401
+	JEQ       done1424
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35530,7 +35687,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1401:
+done1424:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35570,7 +35727,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1402
+	JEQ       done1425
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35659,7 +35816,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1402:
+done1425:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35680,7 +35837,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1403
+	JEQ       done1426
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35715,7 +35872,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1403:
+done1426:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35736,7 +35893,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1404
+	JEQ       done1427
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -35771,7 +35928,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1404:
+done1427:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35796,7 +35953,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1405
+	JEQ       done1428
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -35840,7 +35997,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1405:
+done1428:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35865,7 +36022,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1406
+	JEQ       done1429
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -35909,7 +36066,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1406:
+done1429:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35925,7 +36082,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1407
+	JEQ       done1430
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35945,7 +36102,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1407:
+done1430:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35961,7 +36118,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1408
+	JEQ       done1431
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35981,7 +36138,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1408:
+done1431:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36010,7 +36167,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1409
+	JEQ       done1432
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -36066,7 +36223,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1409:
+done1432:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36095,7 +36252,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1410
+	JEQ       done1433
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -36151,7 +36308,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1410:
+done1433:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36180,7 +36337,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1411
+	JEQ       done1434
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -36236,7 +36393,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1411:
+done1434:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36265,7 +36422,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1412
+	JEQ       done1435
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -36321,7 +36478,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1412:
+done1435:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36353,7 +36510,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1413
+	JEQ         done1436
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -36415,7 +36572,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
 
-done1413:
+done1436:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36441,7 +36598,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1414
+	JEQ       done1437
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -36491,7 +36648,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1414:
+done1437:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36519,7 +36676,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1415
+	JEQ       done1438
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -36575,7 +36732,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1415:
+done1438:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36597,7 +36754,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1416
+	JEQ       done1439
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -36635,7 +36792,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1416:
+done1439:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36657,7 +36814,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1417
+	JEQ       done1440
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -36695,7 +36852,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1417:
+done1440:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36710,7 +36867,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1418
+	JEQ       done1441
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -36727,7 +36884,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1418:
+done1441:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -36748,7 +36905,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1419
+	JEQ       done1442
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -36765,7 +36922,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1419:
+done1442:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -36787,7 +36944,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1420
+	JEQ       done1443
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -36804,7 +36961,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1420:
+done1443:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -36825,7 +36982,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1421
+	JEQ       done1444
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -36842,7 +36999,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1421:
+done1444:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -36867,7 +37024,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1422
+	JEQ       done1445
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -36893,7 +37050,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1422:
+done1445:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -36917,7 +37074,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1423
+	JEQ       done1446
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -36943,7 +37100,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1423:
+done1446:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -36970,7 +37127,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1424
+	JEQ       done1447
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37002,7 +37159,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1424:
+done1447:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37028,7 +37185,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1425
+	JEQ       done1448
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37060,7 +37217,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1425:
+done1448:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -37087,7 +37244,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1426
+	JEQ       done1449
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37119,7 +37276,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1426:
+done1449:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37145,7 +37302,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1427
+	JEQ       done1450
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37177,7 +37334,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1427:
+done1450:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -37210,7 +37367,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1428
+	JEQ       done1451
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -37260,7 +37417,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1428:
+done1451:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37292,7 +37449,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1429
+	JEQ       done1452
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -37342,7 +37499,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1429:
+done1452:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -37364,7 +37521,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1430
+	JEQ       done1453
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37381,7 +37538,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1430:
+done1453:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37413,7 +37570,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1431
+	JEQ       done1454
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37463,7 +37620,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1431:
+done1454:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37489,7 +37646,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1432
+	JEQ       done1455
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37521,7 +37678,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1432:
+done1455:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37542,7 +37699,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1433
+	JEQ       done1456
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37559,7 +37716,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1433:
+done1456:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37591,7 +37748,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1434
+	JEQ       done1457
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37641,7 +37798,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1434:
+done1457:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37667,7 +37824,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1435
+	JEQ       done1458
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37699,7 +37856,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1435:
+done1458:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37720,7 +37877,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1436
+	JEQ       done1459
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37737,7 +37894,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1436:
+done1459:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37769,7 +37926,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1437
+	JEQ       done1460
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37819,7 +37976,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1437:
+done1460:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37845,7 +38002,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1438
+	JEQ       done1461
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -37877,7 +38034,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1438:
+done1461:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37898,7 +38055,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1439
+	JEQ       done1462
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -37915,7 +38072,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1439:
+done1462:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -37947,7 +38104,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1440
+	JEQ       done1463
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -37997,7 +38154,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1440:
+done1463:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38023,7 +38180,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1441
+	JEQ       done1464
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -38055,7 +38212,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1441:
+done1464:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38076,7 +38233,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1442
+	JEQ       done1465
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -38093,7 +38250,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1442:
+done1465:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38125,7 +38282,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1443
+	JEQ       done1466
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -38175,7 +38332,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1443:
+done1466:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38201,7 +38358,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1444
+	JEQ       done1467
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -38233,7 +38390,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1444:
+done1467:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38254,7 +38411,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1445
+	JEQ       done1468
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -38271,7 +38428,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1445:
+done1468:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38303,7 +38460,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1446
+	JEQ       done1469
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -38353,7 +38510,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1446:
+done1469:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38379,7 +38536,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1447
+	JEQ       done1470
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -38411,7 +38568,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1447:
+done1470:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38432,7 +38589,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1448
+	JEQ       done1471
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -38449,7 +38606,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1448:
+done1471:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38481,7 +38638,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1449
+	JEQ       done1472
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -38531,7 +38688,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1449:
+done1472:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38557,7 +38714,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1450
+	JEQ       done1473
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -38589,7 +38746,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1450:
+done1473:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38610,7 +38767,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1451
+	JEQ       done1474
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -38627,7 +38784,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1451:
+done1474:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38659,7 +38816,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1452
+	JEQ       done1475
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -38709,7 +38866,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1452:
+done1475:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38735,7 +38892,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1453
+	JEQ       done1476
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -38767,7 +38924,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1453:
+done1476:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38788,7 +38945,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1454
+	JEQ       done1477
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -38805,7 +38962,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1454:
+done1477:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38837,7 +38994,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1455
+	JEQ       done1478
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -38887,7 +39044,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1455:
+done1478:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38913,7 +39070,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1456
+	JEQ       done1479
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -38945,7 +39102,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1456:
+done1479:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -38966,7 +39123,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1457
+	JEQ       done1480
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -38983,7 +39140,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1457:
+done1480:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39015,7 +39172,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1458
+	JEQ       done1481
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -39065,7 +39222,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1458:
+done1481:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39091,7 +39248,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1459
+	JEQ       done1482
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -39123,7 +39280,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1459:
+done1482:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39138,7 +39295,7 @@ done1459:
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1460
+	JGE  paid1483
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39146,7 +39303,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1460:
+paid1483:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -39155,13 +39312,13 @@ paid1460:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1461
+	JEQ          done1484
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1464
+	JEQ          lane1487
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -39188,18 +39345,18 @@ paid1460:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1465
+	JNE          notRow1488
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1465
+	JCC          notRow1488
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1465
+	JCC          notRow1488
 	TESTB        $0x03, AL
-	JNE          notRow1465
+	JNE          notRow1488
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -39210,9 +39367,9 @@ paid1460:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1463
+	JMP          loaded1486
 
-notRow1465:
+notRow1488:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -39233,12 +39390,12 @@ notRow1465:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1466
+	JNE          noRow1489
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1466
+	JCC          noRow1489
 	TESTB        $0x03, AL
-	JNE          noRow1466
+	JNE          noRow1489
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -39248,26 +39405,26 @@ notRow1465:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1463
+	JMP          loaded1486
 
-noRow1466:
-lane1464:
+noRow1489:
+lane1487:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1462
+	JCC    slow1485
 	TESTB  $0x03, AL
-	JNE    slow1462
+	JNE    slow1485
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1464
+	JNE    lane1487
 
-loaded1463:
-	JMP done1461
+loaded1486:
+	JMP done1484
 
-slow1462:
+slow1485:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39278,17 +39435,17 @@ slow1462:
 	VZEROUPPER
 	RET
 
-done1461:
+done1484:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1467
+	JEQ          done1490
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1470
+	JEQ          lane1493
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -39315,18 +39472,18 @@ done1461:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1471
+	JNE          notRow1494
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1471
+	JCC          notRow1494
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1471
+	JCC          notRow1494
 	TESTB        $0x03, AL
-	JNE          notRow1471
+	JNE          notRow1494
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -39337,9 +39494,9 @@ done1461:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1469
+	JMP          loaded1492
 
-notRow1471:
+notRow1494:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -39360,12 +39517,12 @@ notRow1471:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1472
+	JNE          noRow1495
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1472
+	JCC          noRow1495
 	TESTB        $0x03, AL
-	JNE          noRow1472
+	JNE          noRow1495
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -39375,26 +39532,26 @@ notRow1471:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1469
+	JMP          loaded1492
 
-noRow1472:
-lane1470:
+noRow1495:
+lane1493:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1468
+	JCC    slow1491
 	TESTB  $0x03, AL
-	JNE    slow1468
+	JNE    slow1491
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1470
+	JNE    lane1493
 
-loaded1469:
-	JMP done1467
+loaded1492:
+	JMP done1490
 
-slow1468:
+slow1491:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39403,7 +39560,7 @@ slow1468:
 	VZEROUPPER
 	RET
 
-done1467:
+done1490:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39412,7 +39569,7 @@ done1467:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1473
+	JGE  paid1496
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39420,7 +39577,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1473:
+paid1496:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39429,20 +39586,20 @@ paid1473:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1474
+	JEQ     done1497
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1477:
+lane1500:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1475
+	JCC    slow1498
 	TESTB  $0x03, AL
-	JNE    slow1475
+	JNE    slow1498
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39452,10 +39609,10 @@ lane1477:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1477
-	JMP    done1474
+	JNE    lane1500
+	JMP    done1497
 
-slow1475:
+slow1498:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39466,24 +39623,24 @@ slow1475:
 	VZEROUPPER
 	RET
 
-done1474:
+done1497:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1478
+	JEQ  done1501
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1481:
+lane1504:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1479
+	JCC    slow1502
 	TESTB  $0x03, AL
-	JNE    slow1479
+	JNE    slow1502
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39493,10 +39650,10 @@ lane1481:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1481
-	JMP    done1478
+	JNE    lane1504
+	JMP    done1501
 
-slow1479:
+slow1502:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39505,7 +39662,7 @@ slow1479:
 	VZEROUPPER
 	RET
 
-done1478:
+done1501:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39516,7 +39673,7 @@ done1478:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1482
+	JGE  paid1505
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39524,7 +39681,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1482:
+paid1505:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -39533,13 +39690,13 @@ paid1482:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1483
+	JEQ          done1506
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1486
+	JEQ          lane1509
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -39566,18 +39723,18 @@ paid1482:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1487
+	JNE          notRow1510
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1487
+	JCC          notRow1510
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1487
+	JCC          notRow1510
 	TESTB        $0x07, AL
-	JNE          notRow1487
+	JNE          notRow1510
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -39598,9 +39755,9 @@ paid1482:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1485
+	JMP          loaded1508
 
-notRow1487:
+notRow1510:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -39621,12 +39778,12 @@ notRow1487:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1488
+	JNE          noRow1511
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1488
+	JCC          noRow1511
 	TESTB        $0x07, AL
-	JNE          noRow1488
+	JNE          noRow1511
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -39644,26 +39801,26 @@ notRow1487:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1485
+	JMP          loaded1508
 
-noRow1488:
-lane1486:
+noRow1511:
+lane1509:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1484
+	JCC    slow1507
 	TESTB  $0x07, AL
-	JNE    slow1484
+	JNE    slow1507
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1486
+	JNE    lane1509
 
-loaded1485:
-	JMP done1483
+loaded1508:
+	JMP done1506
 
-slow1484:
+slow1507:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39674,17 +39831,17 @@ slow1484:
 	VZEROUPPER
 	RET
 
-done1483:
+done1506:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1489
+	JEQ          done1512
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1492
+	JEQ          lane1515
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -39711,18 +39868,18 @@ done1483:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1493
+	JNE          notRow1516
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1493
+	JCC          notRow1516
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1493
+	JCC          notRow1516
 	TESTB        $0x07, AL
-	JNE          notRow1493
+	JNE          notRow1516
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -39743,9 +39900,9 @@ done1483:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1491
+	JMP          loaded1514
 
-notRow1493:
+notRow1516:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -39766,12 +39923,12 @@ notRow1493:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1494
+	JNE          noRow1517
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1494
+	JCC          noRow1517
 	TESTB        $0x07, AL
-	JNE          noRow1494
+	JNE          noRow1517
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -39789,26 +39946,26 @@ notRow1493:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1491
+	JMP          loaded1514
 
-noRow1494:
-lane1492:
+noRow1517:
+lane1515:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1490
+	JCC    slow1513
 	TESTB  $0x07, AL
-	JNE    slow1490
+	JNE    slow1513
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1492
+	JNE    lane1515
 
-loaded1491:
-	JMP done1489
+loaded1514:
+	JMP done1512
 
-slow1490:
+slow1513:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39817,7 +39974,7 @@ slow1490:
 	VZEROUPPER
 	RET
 
-done1489:
+done1512:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39826,7 +39983,7 @@ done1489:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1495
+	JGE  paid1518
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39834,7 +39991,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1495:
+paid1518:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39843,20 +40000,20 @@ paid1495:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1496
+	JEQ     done1519
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1499:
+lane1522:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1497
+	JCC    slow1520
 	TESTB  $0x07, AL
-	JNE    slow1497
+	JNE    slow1520
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39866,10 +40023,10 @@ lane1499:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1499
-	JMP    done1496
+	JNE    lane1522
+	JMP    done1519
 
-slow1497:
+slow1520:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39880,24 +40037,24 @@ slow1497:
 	VZEROUPPER
 	RET
 
-done1496:
+done1519:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1500
+	JEQ  done1523
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1503:
+lane1526:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1501
+	JCC    slow1524
 	TESTB  $0x07, AL
-	JNE    slow1501
+	JNE    slow1524
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39907,10 +40064,10 @@ lane1503:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1503
-	JMP    done1500
+	JNE    lane1526
+	JMP    done1523
 
-slow1501:
+slow1524:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39919,7 +40076,7 @@ slow1501:
 	VZEROUPPER
 	RET
 
-done1500:
+done1523:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39930,7 +40087,7 @@ done1500:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1504
+	JGE  paid1527
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39938,7 +40095,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1504:
+paid1527:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39947,27 +40104,27 @@ paid1504:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1505
+	JEQ     done1528
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1508
+	JEQ     lane1531
 
-lane1508:
+lane1531:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1506
+	JCC     slow1529
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1508
-	JMP     done1505
+	JNE     lane1531
+	JMP     done1528
 
-slow1506:
+slow1529:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39978,31 +40135,31 @@ slow1506:
 	VZEROUPPER
 	RET
 
-done1505:
+done1528:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1509
+	JEQ   done1532
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1512
+	JEQ   lane1535
 
-lane1512:
+lane1535:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1510
+	JCC     slow1533
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1512
-	JMP     done1509
+	JNE     lane1535
+	JMP     done1532
 
-slow1510:
+slow1533:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40011,7 +40168,7 @@ slow1510:
 	VZEROUPPER
 	RET
 
-done1509:
+done1532:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40020,7 +40177,7 @@ done1509:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1513
+	JGE  paid1536
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40028,7 +40185,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1513:
+paid1536:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40037,18 +40194,18 @@ paid1513:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1514
+	JEQ     done1537
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1517:
+lane1540:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1515
+	JCC     slow1538
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40058,10 +40215,10 @@ lane1517:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1517
-	JMP     done1514
+	JNE     lane1540
+	JMP     done1537
 
-slow1515:
+slow1538:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40072,22 +40229,22 @@ slow1515:
 	VZEROUPPER
 	RET
 
-done1514:
+done1537:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1518
+	JEQ  done1541
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1521:
+lane1544:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1519
+	JCC     slow1542
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40097,10 +40254,10 @@ lane1521:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1521
-	JMP     done1518
+	JNE     lane1544
+	JMP     done1541
 
-slow1519:
+slow1542:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40109,7 +40266,7 @@ slow1519:
 	VZEROUPPER
 	RET
 
-done1518:
+done1541:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40120,7 +40277,7 @@ done1518:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1522
+	JGE  paid1545
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40128,7 +40285,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1522:
+paid1545:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40137,27 +40294,27 @@ paid1522:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1523
+	JEQ     done1546
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1526
+	JEQ     lane1549
 
-lane1526:
+lane1549:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1524
+	JCC     slow1547
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1526
-	JMP     done1523
+	JNE     lane1549
+	JMP     done1546
 
-slow1524:
+slow1547:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40168,31 +40325,31 @@ slow1524:
 	VZEROUPPER
 	RET
 
-done1523:
+done1546:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1527
+	JEQ   done1550
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1530
+	JEQ   lane1553
 
-lane1530:
+lane1553:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1528
+	JCC     slow1551
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1530
-	JMP     done1527
+	JNE     lane1553
+	JMP     done1550
 
-slow1528:
+slow1551:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40201,7 +40358,7 @@ slow1528:
 	VZEROUPPER
 	RET
 
-done1527:
+done1550:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40210,7 +40367,7 @@ done1527:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1531
+	JGE  paid1554
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40218,7 +40375,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1531:
+paid1554:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40227,18 +40384,18 @@ paid1531:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1532
+	JEQ     done1555
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1535:
+lane1558:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1533
+	JCC     slow1556
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40248,10 +40405,10 @@ lane1535:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1535
-	JMP     done1532
+	JNE     lane1558
+	JMP     done1555
 
-slow1533:
+slow1556:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40262,22 +40419,22 @@ slow1533:
 	VZEROUPPER
 	RET
 
-done1532:
+done1555:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1536
+	JEQ  done1559
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1539:
+lane1562:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1537
+	JCC     slow1560
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40287,10 +40444,10 @@ lane1539:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1539
-	JMP     done1536
+	JNE     lane1562
+	JMP     done1559
 
-slow1537:
+slow1560:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40299,7 +40456,7 @@ slow1537:
 	VZEROUPPER
 	RET
 
-done1536:
+done1559:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40310,7 +40467,7 @@ done1536:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1540
+	JGE  paid1563
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40318,7 +40475,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1540:
+paid1563:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40327,29 +40484,29 @@ paid1540:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1541
+	JEQ     done1564
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1544
+	JEQ     lane1567
 
-lane1544:
+lane1567:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1542
+	JCC     slow1565
 	TESTB   $0x01, AL
-	JNE     slow1542
+	JNE     slow1565
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1544
-	JMP     done1541
+	JNE     lane1567
+	JMP     done1564
 
-slow1542:
+slow1565:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40360,33 +40517,33 @@ slow1542:
 	VZEROUPPER
 	RET
 
-done1541:
+done1564:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1545
+	JEQ   done1568
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1548
+	JEQ   lane1571
 
-lane1548:
+lane1571:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1546
+	JCC     slow1569
 	TESTB   $0x01, AL
-	JNE     slow1546
+	JNE     slow1569
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1548
-	JMP     done1545
+	JNE     lane1571
+	JMP     done1568
 
-slow1546:
+slow1569:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40395,7 +40552,7 @@ slow1546:
 	VZEROUPPER
 	RET
 
-done1545:
+done1568:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40404,7 +40561,7 @@ done1545:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1549
+	JGE  paid1572
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40412,7 +40569,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1549:
+paid1572:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40421,20 +40578,20 @@ paid1549:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1550
+	JEQ     done1573
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1553:
+lane1576:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1551
+	JCC     slow1574
 	TESTB   $0x01, AL
-	JNE     slow1551
+	JNE     slow1574
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40444,10 +40601,10 @@ lane1553:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1553
-	JMP     done1550
+	JNE     lane1576
+	JMP     done1573
 
-slow1551:
+slow1574:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40458,24 +40615,24 @@ slow1551:
 	VZEROUPPER
 	RET
 
-done1550:
+done1573:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1554
+	JEQ  done1577
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1557:
+lane1580:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1555
+	JCC     slow1578
 	TESTB   $0x01, AL
-	JNE     slow1555
+	JNE     slow1578
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40485,10 +40642,10 @@ lane1557:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1557
-	JMP     done1554
+	JNE     lane1580
+	JMP     done1577
 
-slow1555:
+slow1578:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40497,7 +40654,7 @@ slow1555:
 	VZEROUPPER
 	RET
 
-done1554:
+done1577:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40508,7 +40665,7 @@ done1554:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1558
+	JGE  paid1581
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40516,7 +40673,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1558:
+paid1581:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40525,29 +40682,29 @@ paid1558:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1559
+	JEQ     done1582
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1562
+	JEQ     lane1585
 
-lane1562:
+lane1585:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1560
+	JCC     slow1583
 	TESTB   $0x01, AL
-	JNE     slow1560
+	JNE     slow1583
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1562
-	JMP     done1559
+	JNE     lane1585
+	JMP     done1582
 
-slow1560:
+slow1583:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40558,33 +40715,33 @@ slow1560:
 	VZEROUPPER
 	RET
 
-done1559:
+done1582:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1563
+	JEQ   done1586
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1566
+	JEQ   lane1589
 
-lane1566:
+lane1589:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1564
+	JCC     slow1587
 	TESTB   $0x01, AL
-	JNE     slow1564
+	JNE     slow1587
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1566
-	JMP     done1563
+	JNE     lane1589
+	JMP     done1586
 
-slow1564:
+slow1587:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40593,7 +40750,7 @@ slow1564:
 	VZEROUPPER
 	RET
 
-done1563:
+done1586:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40602,7 +40759,7 @@ done1563:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1567
+	JGE  paid1590
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40610,7 +40767,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1567:
+paid1590:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40619,20 +40776,20 @@ paid1567:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1568
+	JEQ     done1591
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1571:
+lane1594:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1569
+	JCC     slow1592
 	TESTB   $0x01, AL
-	JNE     slow1569
+	JNE     slow1592
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40642,10 +40799,10 @@ lane1571:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1571
-	JMP     done1568
+	JNE     lane1594
+	JMP     done1591
 
-slow1569:
+slow1592:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40656,24 +40813,24 @@ slow1569:
 	VZEROUPPER
 	RET
 
-done1568:
+done1591:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1572
+	JEQ  done1595
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1575:
+lane1598:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1573
+	JCC     slow1596
 	TESTB   $0x01, AL
-	JNE     slow1573
+	JNE     slow1596
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40683,10 +40840,10 @@ lane1575:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1575
-	JMP     done1572
+	JNE     lane1598
+	JMP     done1595
 
-slow1573:
+slow1596:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40695,7 +40852,7 @@ slow1573:
 	VZEROUPPER
 	RET
 
-done1572:
+done1595:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40706,7 +40863,7 @@ done1572:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1576
+	JGE  paid1599
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40714,7 +40871,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1576:
+paid1599:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40723,29 +40880,29 @@ paid1576:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1577
+	JEQ     done1600
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1580
+	JEQ     lane1603
 
-lane1580:
+lane1603:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1578
+	JCC    slow1601
 	TESTB  $0x03, AL
-	JNE    slow1578
+	JNE    slow1601
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1580
-	JMP    done1577
+	JNE    lane1603
+	JMP    done1600
 
-slow1578:
+slow1601:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40756,33 +40913,33 @@ slow1578:
 	VZEROUPPER
 	RET
 
-done1577:
+done1600:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1581
+	JEQ   done1604
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1584
+	JEQ   lane1607
 
-lane1584:
+lane1607:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1582
+	JCC    slow1605
 	TESTB  $0x03, AL
-	JNE    slow1582
+	JNE    slow1605
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1584
-	JMP    done1581
+	JNE    lane1607
+	JMP    done1604
 
-slow1582:
+slow1605:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40791,7 +40948,7 @@ slow1582:
 	VZEROUPPER
 	RET
 
-done1581:
+done1604:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40800,7 +40957,7 @@ done1581:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1585
+	JGE  paid1608
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40808,7 +40965,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1585:
+paid1608:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40817,20 +40974,20 @@ paid1585:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1586
+	JEQ     done1609
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1589:
+lane1612:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1587
+	JCC    slow1610
 	TESTB  $0x03, AL
-	JNE    slow1587
+	JNE    slow1610
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -40840,10 +40997,10 @@ lane1589:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1589
-	JMP    done1586
+	JNE    lane1612
+	JMP    done1609
 
-slow1587:
+slow1610:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40854,24 +41011,24 @@ slow1587:
 	VZEROUPPER
 	RET
 
-done1586:
+done1609:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1590
+	JEQ  done1613
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1593:
+lane1616:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1591
+	JCC    slow1614
 	TESTB  $0x03, AL
-	JNE    slow1591
+	JNE    slow1614
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -40881,10 +41038,10 @@ lane1593:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1593
-	JMP    done1590
+	JNE    lane1616
+	JMP    done1613
 
-slow1591:
+slow1614:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40893,7 +41050,7 @@ slow1591:
 	VZEROUPPER
 	RET
 
-done1590:
+done1613:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40904,7 +41061,7 @@ done1590:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1594
+	JGE  paid1617
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40912,7 +41069,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1594:
+paid1617:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40921,29 +41078,29 @@ paid1594:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1595
+	JEQ     done1618
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1598
+	JEQ     lane1621
 
-lane1598:
+lane1621:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1596
+	JCC     slow1619
 	TESTB   $0x03, AL
-	JNE     slow1596
+	JNE     slow1619
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1598
-	JMP     done1595
+	JNE     lane1621
+	JMP     done1618
 
-slow1596:
+slow1619:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40954,33 +41111,33 @@ slow1596:
 	VZEROUPPER
 	RET
 
-done1595:
+done1618:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1599
+	JEQ   done1622
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1602
+	JEQ   lane1625
 
-lane1602:
+lane1625:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1600
+	JCC     slow1623
 	TESTB   $0x03, AL
-	JNE     slow1600
+	JNE     slow1623
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1602
-	JMP     done1599
+	JNE     lane1625
+	JMP     done1622
 
-slow1600:
+slow1623:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40989,7 +41146,7 @@ slow1600:
 	VZEROUPPER
 	RET
 
-done1599:
+done1622:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40998,7 +41155,7 @@ done1599:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1603
+	JGE  paid1626
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41006,7 +41163,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1603:
+paid1626:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41015,20 +41172,20 @@ paid1603:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1604
+	JEQ     done1627
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1607:
+lane1630:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1605
+	JCC     slow1628
 	TESTB   $0x03, AL
-	JNE     slow1605
+	JNE     slow1628
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41038,10 +41195,10 @@ lane1607:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1607
-	JMP     done1604
+	JNE     lane1630
+	JMP     done1627
 
-slow1605:
+slow1628:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41052,24 +41209,24 @@ slow1605:
 	VZEROUPPER
 	RET
 
-done1604:
+done1627:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1608
+	JEQ  done1631
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1611:
+lane1634:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1609
+	JCC     slow1632
 	TESTB   $0x03, AL
-	JNE     slow1609
+	JNE     slow1632
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41079,10 +41236,10 @@ lane1611:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1611
-	JMP     done1608
+	JNE     lane1634
+	JMP     done1631
 
-slow1609:
+slow1632:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41091,7 +41248,7 @@ slow1609:
 	VZEROUPPER
 	RET
 
-done1608:
+done1631:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41102,7 +41259,7 @@ done1608:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1612
+	JGE  paid1635
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41110,7 +41267,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1612:
+paid1635:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41119,27 +41276,27 @@ paid1612:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1613
+	JEQ     done1636
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1616
+	JEQ     lane1639
 
-lane1616:
+lane1639:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1614
+	JCC     slow1637
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1616
-	JMP     done1613
+	JNE     lane1639
+	JMP     done1636
 
-slow1614:
+slow1637:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41150,31 +41307,31 @@ slow1614:
 	VZEROUPPER
 	RET
 
-done1613:
+done1636:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1617
+	JEQ   done1640
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1620
+	JEQ   lane1643
 
-lane1620:
+lane1643:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1618
+	JCC     slow1641
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1620
-	JMP     done1617
+	JNE     lane1643
+	JMP     done1640
 
-slow1618:
+slow1641:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41183,7 +41340,7 @@ slow1618:
 	VZEROUPPER
 	RET
 
-done1617:
+done1640:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41192,7 +41349,7 @@ done1617:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1621
+	JGE  paid1644
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41200,7 +41357,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1621:
+paid1644:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41209,18 +41366,18 @@ paid1621:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1622
+	JEQ     done1645
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1625:
+lane1648:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1623
+	JCC     slow1646
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41230,10 +41387,10 @@ lane1625:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1625
-	JMP     done1622
+	JNE     lane1648
+	JMP     done1645
 
-slow1623:
+slow1646:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41244,22 +41401,22 @@ slow1623:
 	VZEROUPPER
 	RET
 
-done1622:
+done1645:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1626
+	JEQ  done1649
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1629:
+lane1652:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1627
+	JCC     slow1650
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41269,10 +41426,10 @@ lane1629:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1629
-	JMP     done1626
+	JNE     lane1652
+	JMP     done1649
 
-slow1627:
+slow1650:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41281,7 +41438,7 @@ slow1627:
 	VZEROUPPER
 	RET
 
-done1626:
+done1649:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41292,7 +41449,7 @@ done1626:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1630
+	JGE  paid1653
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41300,7 +41457,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1630:
+paid1653:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41309,29 +41466,29 @@ paid1630:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1631
+	JEQ     done1654
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1634
+	JEQ     lane1657
 
-lane1634:
+lane1657:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1632
+	JCC     slow1655
 	TESTB   $0x01, AL
-	JNE     slow1632
+	JNE     slow1655
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1634
-	JMP     done1631
+	JNE     lane1657
+	JMP     done1654
 
-slow1632:
+slow1655:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41342,33 +41499,33 @@ slow1632:
 	VZEROUPPER
 	RET
 
-done1631:
+done1654:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1635
+	JEQ   done1658
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1638
+	JEQ   lane1661
 
-lane1638:
+lane1661:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1636
+	JCC     slow1659
 	TESTB   $0x01, AL
-	JNE     slow1636
+	JNE     slow1659
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1638
-	JMP     done1635
+	JNE     lane1661
+	JMP     done1658
 
-slow1636:
+slow1659:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41377,7 +41534,7 @@ slow1636:
 	VZEROUPPER
 	RET
 
-done1635:
+done1658:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41386,7 +41543,7 @@ done1635:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1639
+	JGE  paid1662
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41394,7 +41551,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1639:
+paid1662:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41403,20 +41560,20 @@ paid1639:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1640
+	JEQ     done1663
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1643:
+lane1666:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1641
+	JCC     slow1664
 	TESTB   $0x01, AL
-	JNE     slow1641
+	JNE     slow1664
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41426,10 +41583,10 @@ lane1643:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1643
-	JMP     done1640
+	JNE     lane1666
+	JMP     done1663
 
-slow1641:
+slow1664:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41440,24 +41597,24 @@ slow1641:
 	VZEROUPPER
 	RET
 
-done1640:
+done1663:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1644
+	JEQ  done1667
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1647:
+lane1670:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1645
+	JCC     slow1668
 	TESTB   $0x01, AL
-	JNE     slow1645
+	JNE     slow1668
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41467,10 +41624,10 @@ lane1647:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1647
-	JMP     done1644
+	JNE     lane1670
+	JMP     done1667
 
-slow1645:
+slow1668:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41479,7 +41636,7 @@ slow1645:
 	VZEROUPPER
 	RET
 
-done1644:
+done1667:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41490,7 +41647,7 @@ done1644:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1648
+	JGE  paid1671
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41498,7 +41655,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1648:
+paid1671:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41507,27 +41664,27 @@ paid1648:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1649
+	JEQ     done1672
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1652
+	JEQ     lane1675
 
-lane1652:
+lane1675:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1650
+	JCC     slow1673
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1652
-	JMP     done1649
+	JNE     lane1675
+	JMP     done1672
 
-slow1650:
+slow1673:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41538,31 +41695,31 @@ slow1650:
 	VZEROUPPER
 	RET
 
-done1649:
+done1672:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1653
+	JEQ   done1676
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1656
+	JEQ   lane1679
 
-lane1656:
+lane1679:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1654
+	JCC     slow1677
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1656
-	JMP     done1653
+	JNE     lane1679
+	JMP     done1676
 
-slow1654:
+slow1677:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41571,7 +41728,7 @@ slow1654:
 	VZEROUPPER
 	RET
 
-done1653:
+done1676:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41580,7 +41737,7 @@ done1653:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1657
+	JGE  paid1680
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41588,7 +41745,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1657:
+paid1680:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41597,18 +41754,18 @@ paid1657:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1658
+	JEQ     done1681
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1661:
+lane1684:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1659
+	JCC     slow1682
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41618,10 +41775,10 @@ lane1661:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1661
-	JMP     done1658
+	JNE     lane1684
+	JMP     done1681
 
-slow1659:
+slow1682:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41632,22 +41789,22 @@ slow1659:
 	VZEROUPPER
 	RET
 
-done1658:
+done1681:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1662
+	JEQ  done1685
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1665:
+lane1688:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1663
+	JCC     slow1686
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41657,10 +41814,10 @@ lane1665:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1665
-	JMP     done1662
+	JNE     lane1688
+	JMP     done1685
 
-slow1663:
+slow1686:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41669,7 +41826,7 @@ slow1663:
 	VZEROUPPER
 	RET
 
-done1662:
+done1685:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41680,7 +41837,7 @@ done1662:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1666
+	JGE  paid1689
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41688,7 +41845,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1666:
+paid1689:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41697,29 +41854,29 @@ paid1666:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1667
+	JEQ     done1690
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1670
+	JEQ     lane1693
 
-lane1670:
+lane1693:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1668
+	JCC     slow1691
 	TESTB   $0x01, AL
-	JNE     slow1668
+	JNE     slow1691
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1670
-	JMP     done1667
+	JNE     lane1693
+	JMP     done1690
 
-slow1668:
+slow1691:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41730,33 +41887,33 @@ slow1668:
 	VZEROUPPER
 	RET
 
-done1667:
+done1690:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1671
+	JEQ   done1694
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1674
+	JEQ   lane1697
 
-lane1674:
+lane1697:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1672
+	JCC     slow1695
 	TESTB   $0x01, AL
-	JNE     slow1672
+	JNE     slow1695
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1674
-	JMP     done1671
+	JNE     lane1697
+	JMP     done1694
 
-slow1672:
+slow1695:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41765,7 +41922,7 @@ slow1672:
 	VZEROUPPER
 	RET
 
-done1671:
+done1694:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41774,7 +41931,7 @@ done1671:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1675
+	JGE  paid1698
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41782,7 +41939,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1675:
+paid1698:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41791,20 +41948,20 @@ paid1675:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1676
+	JEQ     done1699
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1679:
+lane1702:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1677
+	JCC     slow1700
 	TESTB   $0x01, AL
-	JNE     slow1677
+	JNE     slow1700
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41814,10 +41971,10 @@ lane1679:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1679
-	JMP     done1676
+	JNE     lane1702
+	JMP     done1699
 
-slow1677:
+slow1700:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41828,24 +41985,24 @@ slow1677:
 	VZEROUPPER
 	RET
 
-done1676:
+done1699:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1680
+	JEQ  done1703
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1683:
+lane1706:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1681
+	JCC     slow1704
 	TESTB   $0x01, AL
-	JNE     slow1681
+	JNE     slow1704
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41855,10 +42012,10 @@ lane1683:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1683
-	JMP     done1680
+	JNE     lane1706
+	JMP     done1703
 
-slow1681:
+slow1704:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41867,7 +42024,7 @@ slow1681:
 	VZEROUPPER
 	RET
 
-done1680:
+done1703:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41878,7 +42035,7 @@ done1680:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1684
+	JGE  paid1707
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41886,7 +42043,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1684:
+paid1707:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -41896,13 +42053,13 @@ paid1684:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1685
+	JEQ          done1708
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1688
+	JEQ          lane1711
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -41929,18 +42086,18 @@ paid1684:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1689
+	JNE          noRow1712
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1689
+	JCC          noRow1712
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1689
+	JCC          noRow1712
 	TESTB        $0x03, AL
-	JNE          noRow1689
+	JNE          noRow1712
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -41949,16 +42106,16 @@ paid1684:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored1691
+	JEQ          stored1714
 	CMPL         R10, $0x000000ff
-	JEQ          all1690
+	JEQ          all1713
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored1691
+	JMP          stored1714
 
-all1690:
+all1713:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored1691:
+stored1714:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    352(DI), Y1
@@ -41967,48 +42124,48 @@ stored1691:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored1693
+	JEQ        stored1716
 	CMPL       R10, $0x0000ff00
-	JEQ        all1692
+	JEQ        all1715
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1693
+	JMP        stored1716
 
-all1692:
+all1715:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored1693:
+stored1716:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored1687
+	JEQ    stored1710
 	ORL    $0x01, R14
-	JMP    stored1687
+	JMP    stored1710
 
-noRow1689:
-lane1688:
+noRow1712:
+lane1711:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1686
+	JCC    slow1709
 	TESTB  $0x03, AL
-	JNE    slow1686
+	JNE    slow1709
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1688
+	JNE    lane1711
 
-stored1687:
-	JMP done1685
+stored1710:
+	JMP done1708
 
-slow1686:
+slow1709:
 	TESTQ R14, R14
-	JEQ   unchanged1694
+	JEQ   unchanged1717
 	INCQ  80(DI)
 
-unchanged1694:
+unchanged1717:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42019,17 +42176,17 @@ unchanged1694:
 	VZEROUPPER
 	RET
 
-done1685:
+done1708:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1695
+	JEQ          done1718
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1698
+	JEQ          lane1721
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -42056,18 +42213,18 @@ done1685:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1699
+	JNE          noRow1722
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1699
+	JCC          noRow1722
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1699
+	JCC          noRow1722
 	TESTB        $0x03, AL
-	JNE          noRow1699
+	JNE          noRow1722
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -42076,16 +42233,16 @@ done1685:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored1701
+	JEQ          stored1724
 	CMPL         R10, $0x000000ff
-	JEQ          all1700
+	JEQ          all1723
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored1701
+	JMP          stored1724
 
-all1700:
+all1723:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored1701:
+stored1724:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    416(DI), Y1
@@ -42094,48 +42251,48 @@ stored1701:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored1703
+	JEQ        stored1726
 	CMPL       R10, $0x0000ff00
-	JEQ        all1702
+	JEQ        all1725
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1703
+	JMP        stored1726
 
-all1702:
+all1725:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored1703:
+stored1726:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored1697
+	JEQ    stored1720
 	ORL    $0x01, R14
-	JMP    stored1697
+	JMP    stored1720
 
-noRow1699:
-lane1698:
+noRow1722:
+lane1721:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1696
+	JCC    slow1719
 	TESTB  $0x03, AL
-	JNE    slow1696
+	JNE    slow1719
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1698
+	JNE    lane1721
 
-stored1697:
-	JMP done1695
+stored1720:
+	JMP done1718
 
-slow1696:
+slow1719:
 	TESTQ R14, R14
-	JEQ   unchanged1704
+	JEQ   unchanged1727
 	INCQ  80(DI)
 
-unchanged1704:
+unchanged1727:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42144,12 +42301,12 @@ unchanged1704:
 	VZEROUPPER
 	RET
 
-done1695:
+done1718:
 	TESTQ R14, R14
-	JEQ   unchanged1705
+	JEQ   unchanged1728
 	INCQ  80(DI)
 
-unchanged1705:
+unchanged1728:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42160,7 +42317,7 @@ unchanged1705:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1706
+	JGE  paid1729
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42168,7 +42325,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1706:
+paid1729:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42178,20 +42335,20 @@ paid1706:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1707
+	JEQ     done1730
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1710:
+lane1733:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1708
+	JCC    slow1731
 	TESTB  $0x03, AL
-	JNE    slow1708
+	JNE    slow1731
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -42204,15 +42361,15 @@ lane1710:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1710
-	JMP    done1707
+	JNE    lane1733
+	JMP    done1730
 
-slow1708:
+slow1731:
 	TESTQ R14, R14
-	JEQ   unchanged1711
+	JEQ   unchanged1734
 	INCQ  80(DI)
 
-unchanged1711:
+unchanged1734:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42223,24 +42380,24 @@ unchanged1711:
 	VZEROUPPER
 	RET
 
-done1707:
+done1730:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1712
+	JEQ  done1735
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1715:
+lane1738:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1713
+	JCC    slow1736
 	TESTB  $0x03, AL
-	JNE    slow1713
+	JNE    slow1736
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -42253,15 +42410,15 @@ lane1715:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1715
-	JMP    done1712
+	JNE    lane1738
+	JMP    done1735
 
-slow1713:
+slow1736:
 	TESTQ R14, R14
-	JEQ   unchanged1716
+	JEQ   unchanged1739
 	INCQ  80(DI)
 
-unchanged1716:
+unchanged1739:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42270,12 +42427,12 @@ unchanged1716:
 	VZEROUPPER
 	RET
 
-done1712:
+done1735:
 	TESTQ R14, R14
-	JEQ   unchanged1717
+	JEQ   unchanged1740
 	INCQ  80(DI)
 
-unchanged1717:
+unchanged1740:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42286,7 +42443,7 @@ unchanged1717:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1718
+	JGE  paid1741
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42294,7 +42451,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1718:
+paid1741:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -42304,13 +42461,13 @@ paid1718:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1719
+	JEQ          done1742
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1722
+	JEQ          lane1745
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -42337,18 +42494,18 @@ paid1718:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1723
+	JNE          noRow1746
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1723
+	JCC          noRow1746
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1723
+	JCC          noRow1746
 	TESTB        $0x07, AL
-	JNE          noRow1723
+	JNE          noRow1746
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -42357,16 +42514,16 @@ paid1718:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored1725
+	JEQ          stored1748
 	CMPL         R10, $0x0000000f
-	JEQ          all1724
+	JEQ          all1747
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored1725
+	JMP          stored1748
 
-all1724:
+all1747:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored1725:
+stored1748:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  336(DI), Y1
@@ -42375,16 +42532,16 @@ stored1725:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored1727
+	JEQ        stored1750
 	CMPL       R10, $0x000000f0
-	JEQ        all1726
+	JEQ        all1749
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1727
+	JMP        stored1750
 
-all1726:
+all1749:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored1727:
+stored1750:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  352(DI), Y1
@@ -42393,16 +42550,16 @@ stored1727:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored1729
+	JEQ        stored1752
 	CMPL       R10, $0x00000f00
-	JEQ        all1728
+	JEQ        all1751
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored1729
+	JMP        stored1752
 
-all1728:
+all1751:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored1729:
+stored1752:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  368(DI), Y1
@@ -42411,48 +42568,48 @@ stored1729:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored1731
+	JEQ        stored1754
 	CMPL       R10, $0x0000f000
-	JEQ        all1730
+	JEQ        all1753
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored1731
+	JMP        stored1754
 
-all1730:
+all1753:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored1731:
+stored1754:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored1721
+	JEQ    stored1744
 	ORL    $0x01, R14
-	JMP    stored1721
+	JMP    stored1744
 
-noRow1723:
-lane1722:
+noRow1746:
+lane1745:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1720
+	JCC    slow1743
 	TESTB  $0x07, AL
-	JNE    slow1720
+	JNE    slow1743
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1722
+	JNE    lane1745
 
-stored1721:
-	JMP done1719
+stored1744:
+	JMP done1742
 
-slow1720:
+slow1743:
 	TESTQ R14, R14
-	JEQ   unchanged1732
+	JEQ   unchanged1755
 	INCQ  80(DI)
 
-unchanged1732:
+unchanged1755:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42463,17 +42620,17 @@ unchanged1732:
 	VZEROUPPER
 	RET
 
-done1719:
+done1742:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1733
+	JEQ          done1756
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1736
+	JEQ          lane1759
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -42500,18 +42657,18 @@ done1719:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1737
+	JNE          noRow1760
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1737
+	JCC          noRow1760
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1737
+	JCC          noRow1760
 	TESTB        $0x07, AL
-	JNE          noRow1737
+	JNE          noRow1760
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -42520,16 +42677,16 @@ done1719:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored1739
+	JEQ          stored1762
 	CMPL         R10, $0x0000000f
-	JEQ          all1738
+	JEQ          all1761
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored1739
+	JMP          stored1762
 
-all1738:
+all1761:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored1739:
+stored1762:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  400(DI), Y1
@@ -42538,16 +42695,16 @@ stored1739:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored1741
+	JEQ        stored1764
 	CMPL       R10, $0x000000f0
-	JEQ        all1740
+	JEQ        all1763
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1741
+	JMP        stored1764
 
-all1740:
+all1763:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored1741:
+stored1764:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  416(DI), Y1
@@ -42556,16 +42713,16 @@ stored1741:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored1743
+	JEQ        stored1766
 	CMPL       R10, $0x00000f00
-	JEQ        all1742
+	JEQ        all1765
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored1743
+	JMP        stored1766
 
-all1742:
+all1765:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored1743:
+stored1766:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  432(DI), Y1
@@ -42574,48 +42731,48 @@ stored1743:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored1745
+	JEQ        stored1768
 	CMPL       R10, $0x0000f000
-	JEQ        all1744
+	JEQ        all1767
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored1745
+	JMP        stored1768
 
-all1744:
+all1767:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored1745:
+stored1768:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored1735
+	JEQ    stored1758
 	ORL    $0x01, R14
-	JMP    stored1735
+	JMP    stored1758
 
-noRow1737:
-lane1736:
+noRow1760:
+lane1759:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1734
+	JCC    slow1757
 	TESTB  $0x07, AL
-	JNE    slow1734
+	JNE    slow1757
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1736
+	JNE    lane1759
 
-stored1735:
-	JMP done1733
+stored1758:
+	JMP done1756
 
-slow1734:
+slow1757:
 	TESTQ R14, R14
-	JEQ   unchanged1746
+	JEQ   unchanged1769
 	INCQ  80(DI)
 
-unchanged1746:
+unchanged1769:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42624,12 +42781,12 @@ unchanged1746:
 	VZEROUPPER
 	RET
 
-done1733:
+done1756:
 	TESTQ R14, R14
-	JEQ   unchanged1747
+	JEQ   unchanged1770
 	INCQ  80(DI)
 
-unchanged1747:
+unchanged1770:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42640,7 +42797,7 @@ unchanged1747:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1748
+	JGE  paid1771
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42648,7 +42805,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1748:
+paid1771:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42658,20 +42815,20 @@ paid1748:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1749
+	JEQ     done1772
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1752:
+lane1775:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1750
+	JCC    slow1773
 	TESTB  $0x07, AL
-	JNE    slow1750
+	JNE    slow1773
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -42684,15 +42841,15 @@ lane1752:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1752
-	JMP    done1749
+	JNE    lane1775
+	JMP    done1772
 
-slow1750:
+slow1773:
 	TESTQ R14, R14
-	JEQ   unchanged1753
+	JEQ   unchanged1776
 	INCQ  80(DI)
 
-unchanged1753:
+unchanged1776:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42703,24 +42860,24 @@ unchanged1753:
 	VZEROUPPER
 	RET
 
-done1749:
+done1772:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1754
+	JEQ  done1777
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1757:
+lane1780:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1755
+	JCC    slow1778
 	TESTB  $0x07, AL
-	JNE    slow1755
+	JNE    slow1778
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -42733,15 +42890,15 @@ lane1757:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1757
-	JMP    done1754
+	JNE    lane1780
+	JMP    done1777
 
-slow1755:
+slow1778:
 	TESTQ R14, R14
-	JEQ   unchanged1758
+	JEQ   unchanged1781
 	INCQ  80(DI)
 
-unchanged1758:
+unchanged1781:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42750,12 +42907,12 @@ unchanged1758:
 	VZEROUPPER
 	RET
 
-done1754:
+done1777:
 	TESTQ R14, R14
-	JEQ   unchanged1759
+	JEQ   unchanged1782
 	INCQ  80(DI)
 
-unchanged1759:
+unchanged1782:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42766,7 +42923,7 @@ unchanged1759:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1760
+	JGE  paid1783
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42774,7 +42931,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1760:
+paid1783:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42784,20 +42941,20 @@ paid1760:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1761
+	JEQ     done1784
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1764
+	JEQ     lane1787
 
-lane1764:
+lane1787:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1762
+	JCC     slow1785
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -42805,15 +42962,15 @@ lane1764:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1764
-	JMP     done1761
+	JNE     lane1787
+	JMP     done1784
 
-slow1762:
+slow1785:
 	TESTQ R14, R14
-	JEQ   unchanged1765
+	JEQ   unchanged1788
 	INCQ  80(DI)
 
-unchanged1765:
+unchanged1788:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42824,24 +42981,24 @@ unchanged1765:
 	VZEROUPPER
 	RET
 
-done1761:
+done1784:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1766
+	JEQ   done1789
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1769
+	JEQ   lane1792
 
-lane1769:
+lane1792:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1767
+	JCC     slow1790
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -42849,15 +43006,15 @@ lane1769:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1769
-	JMP     done1766
+	JNE     lane1792
+	JMP     done1789
 
-slow1767:
+slow1790:
 	TESTQ R14, R14
-	JEQ   unchanged1770
+	JEQ   unchanged1793
 	INCQ  80(DI)
 
-unchanged1770:
+unchanged1793:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42866,12 +43023,12 @@ unchanged1770:
 	VZEROUPPER
 	RET
 
-done1766:
+done1789:
 	TESTQ R14, R14
-	JEQ   unchanged1771
+	JEQ   unchanged1794
 	INCQ  80(DI)
 
-unchanged1771:
+unchanged1794:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42882,7 +43039,7 @@ unchanged1771:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1772
+	JGE  paid1795
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42890,7 +43047,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1772:
+paid1795:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42900,18 +43057,18 @@ paid1772:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1773
+	JEQ     done1796
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1776:
+lane1799:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1774
+	JCC     slow1797
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -42925,15 +43082,15 @@ lane1776:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1776
-	JMP     done1773
+	JNE     lane1799
+	JMP     done1796
 
-slow1774:
+slow1797:
 	TESTQ R14, R14
-	JEQ   unchanged1777
+	JEQ   unchanged1800
 	INCQ  80(DI)
 
-unchanged1777:
+unchanged1800:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42944,22 +43101,22 @@ unchanged1777:
 	VZEROUPPER
 	RET
 
-done1773:
+done1796:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1778
+	JEQ  done1801
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1781:
+lane1804:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1779
+	JCC     slow1802
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -42973,15 +43130,15 @@ lane1781:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1781
-	JMP     done1778
+	JNE     lane1804
+	JMP     done1801
 
-slow1779:
+slow1802:
 	TESTQ R14, R14
-	JEQ   unchanged1782
+	JEQ   unchanged1805
 	INCQ  80(DI)
 
-unchanged1782:
+unchanged1805:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42990,12 +43147,12 @@ unchanged1782:
 	VZEROUPPER
 	RET
 
-done1778:
+done1801:
 	TESTQ R14, R14
-	JEQ   unchanged1783
+	JEQ   unchanged1806
 	INCQ  80(DI)
 
-unchanged1783:
+unchanged1806:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43006,7 +43163,7 @@ unchanged1783:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1784
+	JGE  paid1807
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43014,7 +43171,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1784:
+paid1807:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43024,22 +43181,22 @@ paid1784:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1785
+	JEQ     done1808
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1788
+	JEQ     lane1811
 
-lane1788:
+lane1811:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1786
+	JCC     slow1809
 	TESTB   $0x01, AL
-	JNE     slow1786
+	JNE     slow1809
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -43047,15 +43204,15 @@ lane1788:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1788
-	JMP     done1785
+	JNE     lane1811
+	JMP     done1808
 
-slow1786:
+slow1809:
 	TESTQ R14, R14
-	JEQ   unchanged1789
+	JEQ   unchanged1812
 	INCQ  80(DI)
 
-unchanged1789:
+unchanged1812:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43066,26 +43223,26 @@ unchanged1789:
 	VZEROUPPER
 	RET
 
-done1785:
+done1808:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1790
+	JEQ   done1813
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1793
+	JEQ   lane1816
 
-lane1793:
+lane1816:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1791
+	JCC     slow1814
 	TESTB   $0x01, AL
-	JNE     slow1791
+	JNE     slow1814
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -43093,15 +43250,15 @@ lane1793:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1793
-	JMP     done1790
+	JNE     lane1816
+	JMP     done1813
 
-slow1791:
+slow1814:
 	TESTQ R14, R14
-	JEQ   unchanged1794
+	JEQ   unchanged1817
 	INCQ  80(DI)
 
-unchanged1794:
+unchanged1817:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43110,12 +43267,12 @@ unchanged1794:
 	VZEROUPPER
 	RET
 
-done1790:
+done1813:
 	TESTQ R14, R14
-	JEQ   unchanged1795
+	JEQ   unchanged1818
 	INCQ  80(DI)
 
-unchanged1795:
+unchanged1818:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43126,7 +43283,7 @@ unchanged1795:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1796
+	JGE  paid1819
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43134,7 +43291,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1796:
+paid1819:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43144,20 +43301,20 @@ paid1796:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1797
+	JEQ     done1820
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1800:
+lane1823:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1798
+	JCC     slow1821
 	TESTB   $0x01, AL
-	JNE     slow1798
+	JNE     slow1821
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -43171,15 +43328,15 @@ lane1800:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1800
-	JMP     done1797
+	JNE     lane1823
+	JMP     done1820
 
-slow1798:
+slow1821:
 	TESTQ R14, R14
-	JEQ   unchanged1801
+	JEQ   unchanged1824
 	INCQ  80(DI)
 
-unchanged1801:
+unchanged1824:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43190,24 +43347,24 @@ unchanged1801:
 	VZEROUPPER
 	RET
 
-done1797:
+done1820:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1802
+	JEQ  done1825
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1805:
+lane1828:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1803
+	JCC     slow1826
 	TESTB   $0x01, AL
-	JNE     slow1803
+	JNE     slow1826
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -43221,15 +43378,15 @@ lane1805:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1805
-	JMP     done1802
+	JNE     lane1828
+	JMP     done1825
 
-slow1803:
+slow1826:
 	TESTQ R14, R14
-	JEQ   unchanged1806
+	JEQ   unchanged1829
 	INCQ  80(DI)
 
-unchanged1806:
+unchanged1829:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43238,12 +43395,12 @@ unchanged1806:
 	VZEROUPPER
 	RET
 
-done1802:
+done1825:
 	TESTQ R14, R14
-	JEQ   unchanged1807
+	JEQ   unchanged1830
 	INCQ  80(DI)
 
-unchanged1807:
+unchanged1830:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43254,7 +43411,7 @@ unchanged1807:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1808
+	JGE  paid1831
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43262,7 +43419,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1808:
+paid1831:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43272,20 +43429,20 @@ paid1808:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1809
+	JEQ     done1832
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1812
+	JEQ     lane1835
 
-lane1812:
+lane1835:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1810
+	JCC     slow1833
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -43293,15 +43450,15 @@ lane1812:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1812
-	JMP     done1809
+	JNE     lane1835
+	JMP     done1832
 
-slow1810:
+slow1833:
 	TESTQ R14, R14
-	JEQ   unchanged1813
+	JEQ   unchanged1836
 	INCQ  80(DI)
 
-unchanged1813:
+unchanged1836:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43312,24 +43469,24 @@ unchanged1813:
 	VZEROUPPER
 	RET
 
-done1809:
+done1832:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1814
+	JEQ   done1837
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1817
+	JEQ   lane1840
 
-lane1817:
+lane1840:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1815
+	JCC     slow1838
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -43337,15 +43494,15 @@ lane1817:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1817
-	JMP     done1814
+	JNE     lane1840
+	JMP     done1837
 
-slow1815:
+slow1838:
 	TESTQ R14, R14
-	JEQ   unchanged1818
+	JEQ   unchanged1841
 	INCQ  80(DI)
 
-unchanged1818:
+unchanged1841:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43354,12 +43511,12 @@ unchanged1818:
 	VZEROUPPER
 	RET
 
-done1814:
+done1837:
 	TESTQ R14, R14
-	JEQ   unchanged1819
+	JEQ   unchanged1842
 	INCQ  80(DI)
 
-unchanged1819:
+unchanged1842:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43370,7 +43527,7 @@ unchanged1819:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1820
+	JGE  paid1843
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43378,7 +43535,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1820:
+paid1843:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43388,18 +43545,18 @@ paid1820:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1821
+	JEQ     done1844
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1824:
+lane1847:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1822
+	JCC     slow1845
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -43413,15 +43570,15 @@ lane1824:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1824
-	JMP     done1821
+	JNE     lane1847
+	JMP     done1844
 
-slow1822:
+slow1845:
 	TESTQ R14, R14
-	JEQ   unchanged1825
+	JEQ   unchanged1848
 	INCQ  80(DI)
 
-unchanged1825:
+unchanged1848:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43432,22 +43589,22 @@ unchanged1825:
 	VZEROUPPER
 	RET
 
-done1821:
+done1844:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1826
+	JEQ  done1849
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1829:
+lane1852:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1827
+	JCC     slow1850
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -43461,15 +43618,15 @@ lane1829:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1829
-	JMP     done1826
+	JNE     lane1852
+	JMP     done1849
 
-slow1827:
+slow1850:
 	TESTQ R14, R14
-	JEQ   unchanged1830
+	JEQ   unchanged1853
 	INCQ  80(DI)
 
-unchanged1830:
+unchanged1853:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43478,12 +43635,12 @@ unchanged1830:
 	VZEROUPPER
 	RET
 
-done1826:
+done1849:
 	TESTQ R14, R14
-	JEQ   unchanged1831
+	JEQ   unchanged1854
 	INCQ  80(DI)
 
-unchanged1831:
+unchanged1854:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43494,7 +43651,7 @@ unchanged1831:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1832
+	JGE  paid1855
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43502,7 +43659,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1832:
+paid1855:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43512,22 +43669,22 @@ paid1832:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1833
+	JEQ     done1856
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1836
+	JEQ     lane1859
 
-lane1836:
+lane1859:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1834
+	JCC     slow1857
 	TESTB   $0x01, AL
-	JNE     slow1834
+	JNE     slow1857
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -43535,15 +43692,15 @@ lane1836:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1836
-	JMP     done1833
+	JNE     lane1859
+	JMP     done1856
 
-slow1834:
+slow1857:
 	TESTQ R14, R14
-	JEQ   unchanged1837
+	JEQ   unchanged1860
 	INCQ  80(DI)
 
-unchanged1837:
+unchanged1860:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43554,26 +43711,26 @@ unchanged1837:
 	VZEROUPPER
 	RET
 
-done1833:
+done1856:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1838
+	JEQ   done1861
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1841
+	JEQ   lane1864
 
-lane1841:
+lane1864:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1839
+	JCC     slow1862
 	TESTB   $0x01, AL
-	JNE     slow1839
+	JNE     slow1862
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -43581,15 +43738,15 @@ lane1841:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1841
-	JMP     done1838
+	JNE     lane1864
+	JMP     done1861
 
-slow1839:
+slow1862:
 	TESTQ R14, R14
-	JEQ   unchanged1842
+	JEQ   unchanged1865
 	INCQ  80(DI)
 
-unchanged1842:
+unchanged1865:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43598,12 +43755,12 @@ unchanged1842:
 	VZEROUPPER
 	RET
 
-done1838:
+done1861:
 	TESTQ R14, R14
-	JEQ   unchanged1843
+	JEQ   unchanged1866
 	INCQ  80(DI)
 
-unchanged1843:
+unchanged1866:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43614,7 +43771,7 @@ unchanged1843:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1844
+	JGE  paid1867
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43622,7 +43779,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1844:
+paid1867:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43632,20 +43789,20 @@ paid1844:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1845
+	JEQ     done1868
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1848:
+lane1871:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1846
+	JCC     slow1869
 	TESTB   $0x01, AL
-	JNE     slow1846
+	JNE     slow1869
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -43659,15 +43816,15 @@ lane1848:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1848
-	JMP     done1845
+	JNE     lane1871
+	JMP     done1868
 
-slow1846:
+slow1869:
 	TESTQ R14, R14
-	JEQ   unchanged1849
+	JEQ   unchanged1872
 	INCQ  80(DI)
 
-unchanged1849:
+unchanged1872:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43678,24 +43835,24 @@ unchanged1849:
 	VZEROUPPER
 	RET
 
-done1845:
+done1868:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1850
+	JEQ  done1873
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1853:
+lane1876:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1851
+	JCC     slow1874
 	TESTB   $0x01, AL
-	JNE     slow1851
+	JNE     slow1874
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -43709,15 +43866,15 @@ lane1853:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1853
-	JMP     done1850
+	JNE     lane1876
+	JMP     done1873
 
-slow1851:
+slow1874:
 	TESTQ R14, R14
-	JEQ   unchanged1854
+	JEQ   unchanged1877
 	INCQ  80(DI)
 
-unchanged1854:
+unchanged1877:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43726,12 +43883,12 @@ unchanged1854:
 	VZEROUPPER
 	RET
 
-done1850:
+done1873:
 	TESTQ R14, R14
-	JEQ   unchanged1855
+	JEQ   unchanged1878
 	INCQ  80(DI)
 
-unchanged1855:
+unchanged1878:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43742,7 +43899,7 @@ unchanged1855:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1856
+	JGE  paid1879
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43750,7 +43907,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1856:
+paid1879:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43760,37 +43917,37 @@ paid1856:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1857
+	JEQ     done1880
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1860
+	JEQ     lane1883
 
-lane1860:
+lane1883:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1858
+	JCC    slow1881
 	TESTB  $0x03, AL
-	JNE    slow1858
+	JNE    slow1881
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1860
-	JMP    done1857
+	JNE    lane1883
+	JMP    done1880
 
-slow1858:
+slow1881:
 	TESTQ R14, R14
-	JEQ   unchanged1861
+	JEQ   unchanged1884
 	INCQ  80(DI)
 
-unchanged1861:
+unchanged1884:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43801,41 +43958,41 @@ unchanged1861:
 	VZEROUPPER
 	RET
 
-done1857:
+done1880:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1862
+	JEQ   done1885
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1865
+	JEQ   lane1888
 
-lane1865:
+lane1888:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1863
+	JCC    slow1886
 	TESTB  $0x03, AL
-	JNE    slow1863
+	JNE    slow1886
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1865
-	JMP    done1862
+	JNE    lane1888
+	JMP    done1885
 
-slow1863:
+slow1886:
 	TESTQ R14, R14
-	JEQ   unchanged1866
+	JEQ   unchanged1889
 	INCQ  80(DI)
 
-unchanged1866:
+unchanged1889:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43844,12 +44001,12 @@ unchanged1866:
 	VZEROUPPER
 	RET
 
-done1862:
+done1885:
 	TESTQ R14, R14
-	JEQ   unchanged1867
+	JEQ   unchanged1890
 	INCQ  80(DI)
 
-unchanged1867:
+unchanged1890:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43858,338 +44015,6 @@ unchanged1867:
 // func maskedStoreLocal32From64()
 // Requires: AVX, BMI
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1868
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1868:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1869
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1872:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1870
-	TESTB  $0x03, AL
-	JNE    slow1870
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1872
-	JMP    done1869
-
-slow1870:
-	TESTQ R14, R14
-	JEQ   unchanged1873
-	INCQ  80(DI)
-
-unchanged1873:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1869:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1874
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1877:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1875
-	TESTB  $0x03, AL
-	JNE    slow1875
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1877
-	JMP    done1874
-
-slow1875:
-	TESTQ R14, R14
-	JEQ   unchanged1878
-	INCQ  80(DI)
-
-unchanged1878:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1874:
-	TESTQ R14, R14
-	JEQ   unchanged1879
-	INCQ  80(DI)
-
-unchanged1879:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV2x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1880
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1880:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1881
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1884
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1884
-	TESTB        $0x07, AL
-	JNE          notSame1884
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1883
-
-notSame1884:
-lane1885:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1882
-	TESTB  $0x07, AL
-	JNE    slow1882
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1885
-
-loaded1883:
-	JMP done1881
-
-slow1882:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1881:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1886
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1889
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1889
-	TESTB        $0x07, AL
-	JNE          notSame1889
-	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1888
-
-notSame1889:
-lane1890:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1887
-	TESTB  $0x07, AL
-	JNE    slow1887
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1890
-
-loaded1888:
-	JMP done1886
-
-slow1887:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1886:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1891
@@ -44213,6 +44038,8 @@ paid1891:
 	JEQ     done1892
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1895:
 	TZCNTL BX, R10
@@ -44220,23 +44047,19 @@ lane1895:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1893
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow1893
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane1895
 	JMP    done1892
@@ -44264,6 +44087,8 @@ done1892:
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
 lane1900:
 	TZCNTL BX, R10
@@ -44271,23 +44096,19 @@ lane1900:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1898
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow1898
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane1900
 	JMP    done1897
@@ -44317,9 +44138,9 @@ unchanged1902:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadV2x64()
+// func maskedLoadV2x32()
 // Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1903
@@ -44366,46 +44187,30 @@ paid1903:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notSame1907
-	TESTB        $0x0f, AL
+	TESTB        $0x07, AL
 	JNE          notSame1907
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      352(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      352(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
 	JMP          loaded1906
 
 notSame1907:
@@ -44415,17 +44220,17 @@ lane1908:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1905
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1905
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane1908
 
@@ -44474,46 +44279,30 @@ done1904:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notSame1912
-	TESTB        $0x0f, AL
+	TESTB        $0x07, AL
 	JNE          notSame1912
 	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      416(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
 	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      416(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
 	JMP          loaded1911
 
 notSame1912:
@@ -44523,17 +44312,17 @@ lane1913:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1910
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1910
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane1913
 
@@ -44555,9 +44344,9 @@ done1909:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreV2x64()
+// func maskedStoreV2x32()
 // Requires: AVX, BMI
-TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1914
@@ -44588,22 +44377,22 @@ lane1918:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1916
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1916
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane1918
@@ -44639,22 +44428,22 @@ lane1923:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1921
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1921
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane1923
@@ -44685,9 +44474,9 @@ unchanged1925:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadV4x32()
+// func maskedLoadV2x64()
 // Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1926
@@ -44738,48 +44527,42 @@ paid1926:
 	JNE          notSame1930
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	MOVL         28(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 8(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 12(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
+	VMOVDQU      Y2, 96(DX)
 	JMP          loaded1929
 
 notSame1930:
@@ -44794,20 +44577,12 @@ lane1931:
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
 	JNE    lane1931
 
@@ -44859,6 +44634,388 @@ done1927:
 	TESTB        $0x0f, AL
 	JNE          notSame1935
 	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1934
+
+notSame1935:
+lane1936:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1933
+	TESTB  $0x0f, AL
+	JNE    slow1933
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1936
+
+loaded1934:
+	JMP done1932
+
+slow1933:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1932:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1937
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1937:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1938
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1941:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1939
+	TESTB  $0x0f, AL
+	JNE    slow1939
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1941
+	JMP    done1938
+
+slow1939:
+	TESTQ R14, R14
+	JEQ   unchanged1942
+	INCQ  80(DI)
+
+unchanged1942:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1938:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1943
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1946:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1944
+	TESTB  $0x0f, AL
+	JNE    slow1944
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1946
+	JMP    done1943
+
+slow1944:
+	TESTQ R14, R14
+	JEQ   unchanged1947
+	INCQ  80(DI)
+
+unchanged1947:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1943:
+	TESTQ R14, R14
+	JEQ   unchanged1948
+	INCQ  80(DI)
+
+unchanged1948:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV4x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1949
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1949:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1950
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1953
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1953
+	TESTB        $0x0f, AL
+	JNE          notSame1953
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1952
+
+notSame1953:
+lane1954:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1951
+	TESTB  $0x0f, AL
+	JNE    slow1951
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1954
+
+loaded1952:
+	JMP done1950
+
+slow1951:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1950:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1955
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1958
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1958
+	TESTB        $0x0f, AL
+	JNE          notSame1958
+	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
@@ -44902,17 +45059,17 @@ done1927:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1934
+	JMP          loaded1957
 
-notSame1935:
-lane1936:
+notSame1958:
+lane1959:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1933
+	JCC    slow1956
 	TESTB  $0x0f, AL
-	JNE    slow1933
+	JNE    slow1956
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -44931,12 +45088,12 @@ lane1936:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1936
+	JNE    lane1959
 
-loaded1934:
-	JMP done1932
+loaded1957:
+	JMP done1955
 
-slow1933:
+slow1956:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44945,7 +45102,7 @@ slow1933:
 	VZEROUPPER
 	RET
 
-done1932:
+done1955:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44956,7 +45113,7 @@ done1932:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1937
+	JGE  paid1960
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44964,7 +45121,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1937:
+paid1960:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44974,18 +45131,18 @@ paid1937:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1938
+	JEQ     done1961
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1941:
+lane1964:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1939
+	JCC    slow1962
 	TESTB  $0x0f, AL
-	JNE    slow1939
+	JNE    slow1962
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -45016,15 +45173,15 @@ lane1941:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1941
-	JMP    done1938
+	JNE    lane1964
+	JMP    done1961
 
-slow1939:
+slow1962:
 	TESTQ R14, R14
-	JEQ   unchanged1942
+	JEQ   unchanged1965
 	INCQ  80(DI)
 
-unchanged1942:
+unchanged1965:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45035,22 +45192,22 @@ unchanged1942:
 	VZEROUPPER
 	RET
 
-done1938:
+done1961:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1943
+	JEQ  done1966
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1946:
+lane1969:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1944
+	JCC    slow1967
 	TESTB  $0x0f, AL
-	JNE    slow1944
+	JNE    slow1967
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -45081,15 +45238,15 @@ lane1946:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1946
-	JMP    done1943
+	JNE    lane1969
+	JMP    done1966
 
-slow1944:
+slow1967:
 	TESTQ R14, R14
-	JEQ   unchanged1947
+	JEQ   unchanged1970
 	INCQ  80(DI)
 
-unchanged1947:
+unchanged1970:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45098,14 +45255,279 @@ unchanged1947:
 	VZEROUPPER
 	RET
 
-done1943:
+done1966:
 	TESTQ R14, R14
-	JEQ   unchanged1948
+	JEQ   unchanged1971
 	INCQ  80(DI)
 
-unchanged1948:
+unchanged1971:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadUniform32()
+// Requires: AVX, AVX2
+TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1974
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1974:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	CMPQ         R13, CX
+	JCC          slow1973
+	TESTB        $0x03, R13
+	JNE          slow1973
+	ADDQ         R15, R13
+	MOVL         16(R9), DX
+	VPBROADCASTD (R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1975
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1975:
+	JMP loaded1972
+
+slow1973:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded1972:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadUniform64()
+// Requires: AVX, AVX2
+TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1978
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1978:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	CMPQ         R13, CX
+	JCC          slow1977
+	TESTB        $0x07, R13
+	JNE          slow1977
+	ADDQ         R15, R13
+	MOVL         16(R9), DX
+	VPBROADCASTQ (R13), Y0
+	VPMOVSXDQ    320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	VPMOVSXDQ    336(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1979
+	VPMOVSXDQ    352(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VPMOVSXDQ    368(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+	VPMOVSXDQ    384(DI), Y15
+	VMOVDQU      128(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 128(R8)(DX*1)
+	VPMOVSXDQ    400(DI), Y15
+	VMOVDQU      160(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 160(R8)(DX*1)
+	VPMOVSXDQ    416(DI), Y15
+	VMOVDQU      192(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 192(R8)(DX*1)
+	VPMOVSXDQ    432(DI), Y15
+	VMOVDQU      224(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 224(R8)(DX*1)
+
+done1979:
+	JMP loaded1976
+
+slow1977:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded1976:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadUniformV4x32()
+// Requires: AVX, AVX2
+TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1982
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1982:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	CMPQ         R13, CX
+	JCC          slow1981
+	TESTB        $0x0f, R13
+	JNE          slow1981
+	ADDQ         R15, R13
+	MOVL         16(R9), DX
+	VPBROADCASTD (R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1983
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1983:
+	MOVL         24(R9), DX
+	VPBROADCASTD 4(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1984
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1984:
+	MOVL         28(R9), DX
+	VPBROADCASTD 8(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1985
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1985:
+	MOVL         32(R9), DX
+	VPBROADCASTD 12(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1986
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1986:
+	JMP loaded1980
+
+slow1981:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded1980:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45186,7 +45608,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1949
+	JGE  paid1987
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45194,7 +45616,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1949:
+paid1987:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -45204,480 +45626,13 @@ paid1949:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1950
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane1953
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1954
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1954
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1954
-	TESTB        $0x03, AL
-	JNE          noRow1954
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPADDD       Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored1957
-	CMPL         R10, $0x000000ff
-	JEQ          all1956
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored1957
-
-all1956:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored1957:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPADDD     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored1959
-	CMPL       R10, $0x0000ff00
-	JEQ        all1958
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored1959
-
-all1958:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored1959:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged1955
-	MOVL      $0x00000001, 44(DI)
-
-unchanged1955:
-	JMP performed1952
-
-noRow1954:
-lane1953:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1951
-	TESTB  $0x03, AL
-	JNE    slow1951
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep1960
-	MOVL   $0x00000001, 44(DI)
-
-keep1960:
-	BLSRL BX, BX
-	JNE   lane1953
-
-performed1952:
-	JMP done1950
-
-slow1951:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1961
-	INCQ  80(DI)
-
-unchanged1961:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1950:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1962
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane1965
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1966
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1966
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1966
-	TESTB        $0x03, AL
-	JNE          noRow1966
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPADDD       Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored1969
-	CMPL         R10, $0x000000ff
-	JEQ          all1968
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored1969
-
-all1968:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored1969:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPADDD     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored1971
-	CMPL       R10, $0x0000ff00
-	JEQ        all1970
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored1971
-
-all1970:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored1971:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged1967
-	MOVL      $0x00000001, 44(DI)
-
-unchanged1967:
-	JMP performed1964
-
-noRow1966:
-lane1965:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1963
-	TESTB  $0x03, AL
-	JNE    slow1963
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep1972
-	MOVL   $0x00000001, 44(DI)
-
-keep1972:
-	BLSRL BX, BX
-	JNE   lane1965
-
-performed1964:
-	JMP done1962
-
-slow1963:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1973
-	INCQ  80(DI)
-
-unchanged1973:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1962:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1974
-	INCQ  80(DI)
-
-unchanged1974:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomAnd32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1975
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1975:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1976
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane1979
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1980
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1980
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1980
-	TESTB        $0x03, AL
-	JNE          noRow1980
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored1983
-	CMPL         R10, $0x000000ff
-	JEQ          all1982
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored1983
-
-all1982:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored1983:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPAND      Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored1985
-	CMPL       R10, $0x0000ff00
-	JEQ        all1984
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored1985
-
-all1984:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored1985:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged1981
-	MOVL      $0x00000001, 44(DI)
-
-unchanged1981:
-	JMP performed1978
-
-noRow1980:
-lane1979:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1977
-	TESTB  $0x03, AL
-	JNE    slow1977
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep1986
-	MOVL   $0x00000001, 44(DI)
-
-keep1986:
-	BLSRL BX, BX
-	JNE   lane1979
-
-performed1978:
-	JMP done1976
-
-slow1977:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1987
-	INCQ  80(DI)
-
-unchanged1987:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1976:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
 	JEQ          done1988
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
+	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
 	JEQ          lane1991
 	TZCNTL       BX, R10
@@ -45688,21 +45643,21 @@ done1976:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
+	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
+	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
+	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
+	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
@@ -45719,10 +45674,10 @@ done1976:
 	TESTB        $0x03, AL
 	JNE          noRow1992
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
+	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
 	JEQ          stored1995
@@ -45741,10 +45696,10 @@ stored1995:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
+	VMOVDQU    352(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
-	VPAND      Y0, Y1, Y1
+	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
 	JEQ        stored1997
@@ -45782,7 +45737,7 @@ lane1991:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
+	ADDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -45803,181 +45758,6 @@ slow1989:
 	INCQ  80(DI)
 
 unchanged1999:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1988:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2000
-	INCQ  80(DI)
-
-unchanged2000:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomOr32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2001
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2001:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2002
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2005
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2006
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2006
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2006
-	TESTB        $0x03, AL
-	JNE          noRow2006
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2009
-	CMPL         R10, $0x000000ff
-	JEQ          all2008
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2009
-
-all2008:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2009:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPOR       Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2011
-	CMPL       R10, $0x0000ff00
-	JEQ        all2010
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2011
-
-all2010:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2011:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2007
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2007:
-	JMP performed2004
-
-noRow2006:
-lane2005:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2003
-	TESTB  $0x03, AL
-	JNE    slow2003
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2012
-	MOVL   $0x00000001, 44(DI)
-
-keep2012:
-	BLSRL BX, BX
-	JNE   lane2005
-
-performed2004:
-	JMP done2002
-
-slow2003:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2013
-	INCQ  80(DI)
-
-unchanged2013:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45988,10 +45768,10 @@ unchanged2013:
 	VZEROUPPER
 	RET
 
-done2002:
+done1988:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2014
+	JEQ          done2000
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46000,7 +45780,7 @@ done2002:
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2017
+	JEQ          lane2003
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -46027,6 +45807,181 @@ done2002:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          noRow2004
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2004
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2004
+	TESTB        $0x03, AL
+	JNE          noRow2004
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPADDD       Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2007
+	CMPL         R10, $0x000000ff
+	JEQ          all2006
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2007
+
+all2006:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2007:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPADDD     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2009
+	CMPL       R10, $0x0000ff00
+	JEQ        all2008
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2009
+
+all2008:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2009:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2005
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2005:
+	JMP performed2002
+
+noRow2004:
+lane2003:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2001
+	TESTB  $0x03, AL
+	JNE    slow2001
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ADDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2010
+	MOVL   $0x00000001, 44(DI)
+
+keep2010:
+	BLSRL BX, BX
+	JNE   lane2003
+
+performed2002:
+	JMP done2000
+
+slow2001:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2011
+	INCQ  80(DI)
+
+unchanged2011:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2000:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2012
+	INCQ  80(DI)
+
+unchanged2012:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomAnd32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2013
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2013:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2014
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2017
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          noRow2018
 	ADDQ         R13, AX
 	ADDQ         AX, R10
@@ -46040,10 +45995,10 @@ done2002:
 	TESTB        $0x03, AL
 	JNE          noRow2018
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
+	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
 	JEQ          stored2021
@@ -46062,10 +46017,10 @@ stored2021:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
+	VMOVDQU    352(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
-	VPOR       Y0, Y1, Y1
+	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
 	JEQ        stored2023
@@ -46103,7 +46058,7 @@ lane2017:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
+	ANDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -46124,181 +46079,6 @@ slow2015:
 	INCQ  80(DI)
 
 unchanged2025:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2014:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2026
-	INCQ  80(DI)
-
-unchanged2026:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomXor32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2027
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2027:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2028
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2031
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2032
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2032
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2032
-	TESTB        $0x03, AL
-	JNE          noRow2032
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2035
-	CMPL         R10, $0x000000ff
-	JEQ          all2034
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2035
-
-all2034:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2035:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPXOR      Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2037
-	CMPL       R10, $0x0000ff00
-	JEQ        all2036
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2037
-
-all2036:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2037:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2033
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2033:
-	JMP performed2030
-
-noRow2032:
-lane2031:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2029
-	TESTB  $0x03, AL
-	JNE    slow2029
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2038
-	MOVL   $0x00000001, 44(DI)
-
-keep2038:
-	BLSRL BX, BX
-	JNE   lane2031
-
-performed2030:
-	JMP done2028
-
-slow2029:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2039
-	INCQ  80(DI)
-
-unchanged2039:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46309,10 +46089,10 @@ unchanged2039:
 	VZEROUPPER
 	RET
 
-done2028:
+done2014:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2040
+	JEQ          done2026
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46321,7 +46101,7 @@ done2028:
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2043
+	JEQ          lane2029
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -46348,6 +46128,181 @@ done2028:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          noRow2030
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2030
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2030
+	TESTB        $0x03, AL
+	JNE          noRow2030
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2033
+	CMPL         R10, $0x000000ff
+	JEQ          all2032
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2033
+
+all2032:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2033:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2035
+	CMPL       R10, $0x0000ff00
+	JEQ        all2034
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2035
+
+all2034:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2035:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2031
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2031:
+	JMP performed2028
+
+noRow2030:
+lane2029:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2027
+	TESTB  $0x03, AL
+	JNE    slow2027
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2036
+	MOVL   $0x00000001, 44(DI)
+
+keep2036:
+	BLSRL BX, BX
+	JNE   lane2029
+
+performed2028:
+	JMP done2026
+
+slow2027:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2037
+	INCQ  80(DI)
+
+unchanged2037:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2026:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2038
+	INCQ  80(DI)
+
+unchanged2038:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomOr32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2039
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2039:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2040
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2043
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          noRow2044
 	ADDQ         R13, AX
 	ADDQ         AX, R10
@@ -46361,10 +46316,10 @@ done2028:
 	TESTB        $0x03, AL
 	JNE          noRow2044
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
+	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
 	JEQ          stored2047
@@ -46383,10 +46338,10 @@ stored2047:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
+	VMOVDQU    352(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
-	VPXOR      Y0, Y1, Y1
+	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
 	JEQ        stored2049
@@ -46424,7 +46379,7 @@ lane2043:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
+	ORL    R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -46445,178 +46400,6 @@ slow2041:
 	INCQ  80(DI)
 
 unchanged2051:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2040:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2052
-	INCQ  80(DI)
-
-unchanged2052:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomExch32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2053
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2053:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2054
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2057
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2058
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2058
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2058
-	TESTB        $0x03, AL
-	JNE          noRow2058
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2061
-	CMPL         R10, $0x000000ff
-	JEQ          all2060
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2061
-
-all2060:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2061:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2063
-	CMPL       R10, $0x0000ff00
-	JEQ        all2062
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2063
-
-all2062:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2063:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2059
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2059:
-	JMP performed2056
-
-noRow2058:
-lane2057:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2055
-	TESTB  $0x03, AL
-	JNE    slow2055
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2064
-	MOVL   $0x00000001, 44(DI)
-
-keep2064:
-	BLSRL BX, BX
-	JNE   lane2057
-
-performed2056:
-	JMP done2054
-
-slow2055:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2065
-	INCQ  80(DI)
-
-unchanged2065:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46627,10 +46410,10 @@ unchanged2065:
 	VZEROUPPER
 	RET
 
-done2054:
+done2040:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2066
+	JEQ          done2052
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46639,7 +46422,7 @@ done2054:
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2069
+	JEQ          lane2055
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -46666,6 +46449,181 @@ done2054:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          noRow2056
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2056
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2056
+	TESTB        $0x03, AL
+	JNE          noRow2056
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2059
+	CMPL         R10, $0x000000ff
+	JEQ          all2058
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2059
+
+all2058:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2059:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2061
+	CMPL       R10, $0x0000ff00
+	JEQ        all2060
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2061
+
+all2060:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2061:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2057
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2057:
+	JMP performed2054
+
+noRow2056:
+lane2055:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2053
+	TESTB  $0x03, AL
+	JNE    slow2053
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2062
+	MOVL   $0x00000001, 44(DI)
+
+keep2062:
+	BLSRL BX, BX
+	JNE   lane2055
+
+performed2054:
+	JMP done2052
+
+slow2053:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2063
+	INCQ  80(DI)
+
+unchanged2063:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2052:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2064
+	INCQ  80(DI)
+
+unchanged2064:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomXor32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2065
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2065:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2066
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2069
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          noRow2070
 	ADDQ         R13, AX
 	ADDQ         AX, R10
@@ -46679,9 +46637,10 @@ done2054:
 	TESTB        $0x03, AL
 	JNE          noRow2070
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
+	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
 	JEQ          stored2073
@@ -46700,9 +46659,10 @@ stored2073:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
+	VMOVDQU    352(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
+	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
 	JEQ        stored2075
@@ -46740,6 +46700,7 @@ lane2069:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -46760,7 +46721,9 @@ slow2067:
 	INCQ  80(DI)
 
 unchanged2077:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -46769,12 +46732,471 @@ unchanged2077:
 	RET
 
 done2066:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2078
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2081
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2082
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2082
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2082
+	TESTB        $0x03, AL
+	JNE          noRow2082
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2085
+	CMPL         R10, $0x000000ff
+	JEQ          all2084
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2085
+
+all2084:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2085:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2087
+	CMPL       R10, $0x0000ff00
+	JEQ        all2086
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2087
+
+all2086:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2087:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2083
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2083:
+	JMP performed2080
+
+noRow2082:
+lane2081:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2079
+	TESTB  $0x03, AL
+	JNE    slow2079
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2088
+	MOVL   $0x00000001, 44(DI)
+
+keep2088:
+	BLSRL BX, BX
+	JNE   lane2081
+
+performed2080:
+	JMP done2078
+
+slow2079:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2078
+	JEQ   unchanged2089
 	INCQ  80(DI)
 
-unchanged2078:
+unchanged2089:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2078:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2090
+	INCQ  80(DI)
+
+unchanged2090:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomExch32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2091
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2091:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2092
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2095
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2096
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2096
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2096
+	TESTB        $0x03, AL
+	JNE          noRow2096
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2099
+	CMPL         R10, $0x000000ff
+	JEQ          all2098
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2099
+
+all2098:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2099:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2101
+	CMPL       R10, $0x0000ff00
+	JEQ        all2100
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2101
+
+all2100:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2101:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2097
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2097:
+	JMP performed2094
+
+noRow2096:
+lane2095:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2093
+	TESTB  $0x03, AL
+	JNE    slow2093
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2102
+	MOVL   $0x00000001, 44(DI)
+
+keep2102:
+	BLSRL BX, BX
+	JNE   lane2095
+
+performed2094:
+	JMP done2092
+
+slow2093:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2103
+	INCQ  80(DI)
+
+unchanged2103:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2092:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2104
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2107
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2108
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2108
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2108
+	TESTB        $0x03, AL
+	JNE          noRow2108
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2111
+	CMPL         R10, $0x000000ff
+	JEQ          all2110
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2111
+
+all2110:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2111:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2113
+	CMPL       R10, $0x0000ff00
+	JEQ        all2112
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2113
+
+all2112:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2113:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2109
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2109:
+	JMP performed2106
+
+noRow2108:
+lane2107:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2105
+	TESTB  $0x03, AL
+	JNE    slow2105
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2114
+	MOVL   $0x00000001, 44(DI)
+
+keep2114:
+	BLSRL BX, BX
+	JNE   lane2107
+
+performed2106:
+	JMP done2104
+
+slow2105:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2115
+	INCQ  80(DI)
+
+unchanged2115:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2104:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2116
+	INCQ  80(DI)
+
+unchanged2116:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46785,7 +47207,7 @@ unchanged2078:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2079
+	JGE  paid2117
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46793,7 +47215,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2079:
+paid2117:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -46803,7 +47225,7 @@ paid2079:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2080
+	JEQ     done2118
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -46811,16 +47233,16 @@ paid2079:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2083
+	JEQ     lane2121
 
-lane2083:
+lane2121:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2081
+	JCC     slow2119
 	TESTB   $0x03, AL
-	JNE     slow2081
+	JNE     slow2119
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -46829,21 +47251,21 @@ lane2083:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2084
+	JEQ     keep2122
 	MOVL    $0x00000001, 44(DI)
 
-keep2084:
+keep2122:
 	BLSRL BX, BX
-	JNE   lane2083
-	JMP   done2080
+	JNE   lane2121
+	JMP   done2118
 
-slow2081:
+slow2119:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2085
+	JEQ   unchanged2123
 	INCQ  80(DI)
 
-unchanged2085:
+unchanged2123:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46854,10 +47276,10 @@ unchanged2085:
 	VZEROUPPER
 	RET
 
-done2080:
+done2118:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2086
+	JEQ   done2124
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -46866,16 +47288,16 @@ done2080:
 	MOVL  16(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2089
+	JEQ   lane2127
 
-lane2089:
+lane2127:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2087
+	JCC     slow2125
 	TESTB   $0x03, AL
-	JNE     slow2087
+	JNE     slow2125
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -46884,21 +47306,21 @@ lane2089:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2090
+	JEQ     keep2128
 	MOVL    $0x00000001, 44(DI)
 
-keep2090:
+keep2128:
 	BLSRL BX, BX
-	JNE   lane2089
-	JMP   done2086
+	JNE   lane2127
+	JMP   done2124
 
-slow2087:
+slow2125:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2091
+	JEQ   unchanged2129
 	INCQ  80(DI)
 
-unchanged2091:
+unchanged2129:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46907,13 +47329,13 @@ unchanged2091:
 	VZEROUPPER
 	RET
 
-done2086:
+done2124:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2092
+	JEQ   unchanged2130
 	INCQ  80(DI)
 
-unchanged2092:
+unchanged2130:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46924,7 +47346,7 @@ unchanged2092:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2093
+	JGE  paid2131
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46932,7 +47354,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2093:
+paid2131:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -46942,7 +47364,7 @@ paid2093:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2094
+	JEQ     done2132
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -46950,16 +47372,16 @@ paid2093:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2097
+	JEQ     lane2135
 
-lane2097:
+lane2135:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2095
+	JCC     slow2133
 	TESTB   $0x03, AL
-	JNE     slow2095
+	JNE     slow2133
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -46968,21 +47390,21 @@ lane2097:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2098
+	JEQ     keep2136
 	MOVL    $0x00000001, 44(DI)
 
-keep2098:
+keep2136:
 	BLSRL BX, BX
-	JNE   lane2097
-	JMP   done2094
+	JNE   lane2135
+	JMP   done2132
 
-slow2095:
+slow2133:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2099
+	JEQ   unchanged2137
 	INCQ  80(DI)
 
-unchanged2099:
+unchanged2137:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46993,10 +47415,10 @@ unchanged2099:
 	VZEROUPPER
 	RET
 
-done2094:
+done2132:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2100
+	JEQ   done2138
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -47005,16 +47427,16 @@ done2094:
 	MOVL  16(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2103
+	JEQ   lane2141
 
-lane2103:
+lane2141:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2101
+	JCC     slow2139
 	TESTB   $0x03, AL
-	JNE     slow2101
+	JNE     slow2139
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -47023,21 +47445,21 @@ lane2103:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2104
+	JEQ     keep2142
 	MOVL    $0x00000001, 44(DI)
 
-keep2104:
+keep2142:
 	BLSRL BX, BX
-	JNE   lane2103
-	JMP   done2100
+	JNE   lane2141
+	JMP   done2138
 
-slow2101:
+slow2139:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2105
+	JEQ   unchanged2143
 	INCQ  80(DI)
 
-unchanged2105:
+unchanged2143:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47046,13 +47468,13 @@ unchanged2105:
 	VZEROUPPER
 	RET
 
-done2100:
+done2138:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2106
+	JEQ   unchanged2144
 	INCQ  80(DI)
 
-unchanged2106:
+unchanged2144:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47063,7 +47485,7 @@ unchanged2106:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2107
+	JGE  paid2145
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47071,7 +47493,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2107:
+paid2145:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47081,7 +47503,7 @@ paid2107:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2108
+	JEQ     done2146
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -47089,16 +47511,16 @@ paid2107:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2111
+	JEQ     lane2149
 
-lane2111:
+lane2149:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2109
+	JCC     slow2147
 	TESTB   $0x03, AL
-	JNE     slow2109
+	JNE     slow2147
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -47107,21 +47529,21 @@ lane2111:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2112
+	JEQ     keep2150
 	MOVL    $0x00000001, 44(DI)
 
-keep2112:
+keep2150:
 	BLSRL BX, BX
-	JNE   lane2111
-	JMP   done2108
+	JNE   lane2149
+	JMP   done2146
 
-slow2109:
+slow2147:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2113
+	JEQ   unchanged2151
 	INCQ  80(DI)
 
-unchanged2113:
+unchanged2151:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47132,10 +47554,10 @@ unchanged2113:
 	VZEROUPPER
 	RET
 
-done2108:
+done2146:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2114
+	JEQ   done2152
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -47144,16 +47566,16 @@ done2108:
 	MOVL  16(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2117
+	JEQ   lane2155
 
-lane2117:
+lane2155:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2115
+	JCC     slow2153
 	TESTB   $0x03, AL
-	JNE     slow2115
+	JNE     slow2153
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -47162,21 +47584,21 @@ lane2117:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2118
+	JEQ     keep2156
 	MOVL    $0x00000001, 44(DI)
 
-keep2118:
+keep2156:
 	BLSRL BX, BX
-	JNE   lane2117
-	JMP   done2114
+	JNE   lane2155
+	JMP   done2152
 
-slow2115:
+slow2153:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2119
+	JEQ   unchanged2157
 	INCQ  80(DI)
 
-unchanged2119:
+unchanged2157:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47185,13 +47607,13 @@ unchanged2119:
 	VZEROUPPER
 	RET
 
-done2114:
+done2152:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2120
+	JEQ   unchanged2158
 	INCQ  80(DI)
 
-unchanged2120:
+unchanged2158:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47202,7 +47624,7 @@ unchanged2120:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2121
+	JGE  paid2159
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47210,7 +47632,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2121:
+paid2159:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47220,7 +47642,7 @@ paid2121:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2122
+	JEQ     done2160
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -47228,16 +47650,16 @@ paid2121:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2125
+	JEQ     lane2163
 
-lane2125:
+lane2163:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2123
+	JCC     slow2161
 	TESTB   $0x03, AL
-	JNE     slow2123
+	JNE     slow2161
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -47246,21 +47668,21 @@ lane2125:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2126
+	JEQ     keep2164
 	MOVL    $0x00000001, 44(DI)
 
-keep2126:
+keep2164:
 	BLSRL BX, BX
-	JNE   lane2125
-	JMP   done2122
+	JNE   lane2163
+	JMP   done2160
 
-slow2123:
+slow2161:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2127
+	JEQ   unchanged2165
 	INCQ  80(DI)
 
-unchanged2127:
+unchanged2165:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47271,10 +47693,10 @@ unchanged2127:
 	VZEROUPPER
 	RET
 
-done2122:
+done2160:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2128
+	JEQ   done2166
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -47283,16 +47705,16 @@ done2122:
 	MOVL  16(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2131
+	JEQ   lane2169
 
-lane2131:
+lane2169:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2129
+	JCC     slow2167
 	TESTB   $0x03, AL
-	JNE     slow2129
+	JNE     slow2167
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -47301,21 +47723,21 @@ lane2131:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2132
+	JEQ     keep2170
 	MOVL    $0x00000001, 44(DI)
 
-keep2132:
+keep2170:
 	BLSRL BX, BX
-	JNE   lane2131
-	JMP   done2128
+	JNE   lane2169
+	JMP   done2166
 
-slow2129:
+slow2167:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2133
+	JEQ   unchanged2171
 	INCQ  80(DI)
 
-unchanged2133:
+unchanged2171:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47324,13 +47746,13 @@ unchanged2133:
 	VZEROUPPER
 	RET
 
-done2128:
+done2166:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2134
+	JEQ   unchanged2172
 	INCQ  80(DI)
 
-unchanged2134:
+unchanged2172:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47341,7 +47763,7 @@ unchanged2134:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2135
+	JGE  paid2173
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47349,7 +47771,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2135:
+paid2173:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47359,7 +47781,7 @@ paid2135:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2136
+	JEQ     done2174
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -47367,48 +47789,48 @@ paid2135:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2139
+	JEQ     lane2177
 
-lane2139:
+lane2177:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2137
+	JCC    slow2175
 	TESTB  $0x03, AL
-	JNE    slow2137
+	JNE    slow2175
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2140
+	JNE    differs2178
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped2141
+	JMP    swapped2179
 
-differs2140:
+differs2178:
 	MOVQ R14, SI
 
-swapped2141:
+swapped2179:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2142
+	JEQ  keep2180
 	MOVL $0x00000001, 44(DI)
 
-keep2142:
+keep2180:
 	BLSRL BX, BX
-	JNE   lane2139
-	JMP   done2136
+	JNE   lane2177
+	JMP   done2174
 
-slow2137:
+slow2175:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2143
+	JEQ   unchanged2181
 	INCQ  80(DI)
 
-unchanged2143:
+unchanged2181:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47419,10 +47841,10 @@ unchanged2143:
 	VZEROUPPER
 	RET
 
-done2136:
+done2174:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2144
+	JEQ   done2182
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -47431,48 +47853,48 @@ done2136:
 	MOVL  16(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2147
+	JEQ   lane2185
 
-lane2147:
+lane2185:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2145
+	JCC    slow2183
 	TESTB  $0x03, AL
-	JNE    slow2145
+	JNE    slow2183
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2148
+	JNE    differs2186
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped2149
+	JMP    swapped2187
 
-differs2148:
+differs2186:
 	MOVQ R14, SI
 
-swapped2149:
+swapped2187:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2150
+	JEQ  keep2188
 	MOVL $0x00000001, 44(DI)
 
-keep2150:
+keep2188:
 	BLSRL BX, BX
-	JNE   lane2147
-	JMP   done2144
+	JNE   lane2185
+	JMP   done2182
 
-slow2145:
+slow2183:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2151
+	JEQ   unchanged2189
 	INCQ  80(DI)
 
-unchanged2151:
+unchanged2189:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47481,13 +47903,13 @@ unchanged2151:
 	VZEROUPPER
 	RET
 
-done2144:
+done2182:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2152
+	JEQ   unchanged2190
 	INCQ  80(DI)
 
-unchanged2152:
+unchanged2190:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47498,7 +47920,7 @@ unchanged2152:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2153
+	JGE  paid2191
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47506,7 +47928,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2153:
+paid2191:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -47516,7 +47938,7 @@ paid2153:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2154
+	JEQ          done2192
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -47524,7 +47946,7 @@ paid2153:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2157
+	JEQ          lane2195
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -47551,18 +47973,18 @@ paid2153:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2158
+	JNE          noRow2196
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2158
+	JCC          noRow2196
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2158
+	JCC          noRow2196
 	TESTB        $0x07, AL
-	JNE          noRow2158
+	JNE          noRow2196
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47570,16 +47992,16 @@ paid2153:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2161
+	JEQ          stored2199
 	CMPL         R10, $0x0000000f
-	JEQ          all2160
+	JEQ          all2198
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2161
+	JMP          stored2199
 
-all2160:
+all2198:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2161:
+stored2199:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -47592,16 +48014,16 @@ stored2161:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2163
+	JEQ        stored2201
 	CMPL       R10, $0x000000f0
-	JEQ        all2162
+	JEQ        all2200
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2163
+	JMP        stored2201
 
-all2162:
+all2200:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2163:
+stored2201:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -47614,16 +48036,16 @@ stored2163:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2165
+	JEQ        stored2203
 	CMPL       R10, $0x00000f00
-	JEQ        all2164
+	JEQ        all2202
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2165
+	JMP        stored2203
 
-all2164:
+all2202:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2165:
+stored2203:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -47636,16 +48058,16 @@ stored2165:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2167
+	JEQ        stored2205
 	CMPL       R10, $0x0000f000
-	JEQ        all2166
+	JEQ        all2204
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2167
+	JMP        stored2205
 
-all2166:
+all2204:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2167:
+stored2205:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -47653,21 +48075,21 @@ stored2167:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2159
+	JEQ       unchanged2197
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2159:
-	JMP performed2156
+unchanged2197:
+	JMP performed2194
 
-noRow2158:
-lane2157:
+noRow2196:
+lane2195:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2155
+	JCC    slow2193
 	TESTB  $0x07, AL
-	JNE    slow2155
+	JNE    slow2193
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47675,23 +48097,23 @@ lane2157:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2168
+	JEQ    keep2206
 	MOVL   $0x00000001, 44(DI)
 
-keep2168:
+keep2206:
 	BLSRL BX, BX
-	JNE   lane2157
+	JNE   lane2195
 
-performed2156:
-	JMP done2154
+performed2194:
+	JMP done2192
 
-slow2155:
+slow2193:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2169
+	JEQ   unchanged2207
 	INCQ  80(DI)
 
-unchanged2169:
+unchanged2207:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47702,10 +48124,10 @@ unchanged2169:
 	VZEROUPPER
 	RET
 
-done2154:
+done2192:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2170
+	JEQ          done2208
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -47714,7 +48136,7 @@ done2154:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2173
+	JEQ          lane2211
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -47741,18 +48163,18 @@ done2154:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2174
+	JNE          noRow2212
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2174
+	JCC          noRow2212
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2174
+	JCC          noRow2212
 	TESTB        $0x07, AL
-	JNE          noRow2174
+	JNE          noRow2212
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47760,16 +48182,16 @@ done2154:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2177
+	JEQ          stored2215
 	CMPL         R10, $0x0000000f
-	JEQ          all2176
+	JEQ          all2214
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2177
+	JMP          stored2215
 
-all2176:
+all2214:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2177:
+stored2215:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -47782,16 +48204,16 @@ stored2177:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2179
+	JEQ        stored2217
 	CMPL       R10, $0x000000f0
-	JEQ        all2178
+	JEQ        all2216
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2179
+	JMP        stored2217
 
-all2178:
+all2216:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2179:
+stored2217:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -47804,16 +48226,16 @@ stored2179:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2181
+	JEQ        stored2219
 	CMPL       R10, $0x00000f00
-	JEQ        all2180
+	JEQ        all2218
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2181
+	JMP        stored2219
 
-all2180:
+all2218:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2181:
+stored2219:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -47826,16 +48248,16 @@ stored2181:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2183
+	JEQ        stored2221
 	CMPL       R10, $0x0000f000
-	JEQ        all2182
+	JEQ        all2220
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2183
+	JMP        stored2221
 
-all2182:
+all2220:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2183:
+stored2221:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -47843,21 +48265,21 @@ stored2183:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2175
+	JEQ       unchanged2213
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2175:
-	JMP performed2172
+unchanged2213:
+	JMP performed2210
 
-noRow2174:
-lane2173:
+noRow2212:
+lane2211:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2171
+	JCC    slow2209
 	TESTB  $0x07, AL
-	JNE    slow2171
+	JNE    slow2209
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47865,23 +48287,23 @@ lane2173:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2184
+	JEQ    keep2222
 	MOVL   $0x00000001, 44(DI)
 
-keep2184:
+keep2222:
 	BLSRL BX, BX
-	JNE   lane2173
+	JNE   lane2211
 
-performed2172:
-	JMP done2170
+performed2210:
+	JMP done2208
 
-slow2171:
+slow2209:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2185
+	JEQ   unchanged2223
 	INCQ  80(DI)
 
-unchanged2185:
+unchanged2223:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47890,13 +48312,13 @@ unchanged2185:
 	VZEROUPPER
 	RET
 
-done2170:
+done2208:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2186
+	JEQ   unchanged2224
 	INCQ  80(DI)
 
-unchanged2186:
+unchanged2224:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47907,7 +48329,7 @@ unchanged2186:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2187
+	JGE  paid2225
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47915,7 +48337,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2187:
+paid2225:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -47925,7 +48347,7 @@ paid2187:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2188
+	JEQ          done2226
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -47933,7 +48355,7 @@ paid2187:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2191
+	JEQ          lane2229
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -47960,18 +48382,18 @@ paid2187:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2192
+	JNE          noRow2230
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2192
+	JCC          noRow2230
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2192
+	JCC          noRow2230
 	TESTB        $0x07, AL
-	JNE          noRow2192
+	JNE          noRow2230
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47979,16 +48401,16 @@ paid2187:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2195
+	JEQ          stored2233
 	CMPL         R10, $0x0000000f
-	JEQ          all2194
+	JEQ          all2232
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2195
+	JMP          stored2233
 
-all2194:
+all2232:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2195:
+stored2233:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -48001,16 +48423,16 @@ stored2195:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2197
+	JEQ        stored2235
 	CMPL       R10, $0x000000f0
-	JEQ        all2196
+	JEQ        all2234
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2197
+	JMP        stored2235
 
-all2196:
+all2234:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2197:
+stored2235:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -48023,16 +48445,16 @@ stored2197:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2199
+	JEQ        stored2237
 	CMPL       R10, $0x00000f00
-	JEQ        all2198
+	JEQ        all2236
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2199
+	JMP        stored2237
 
-all2198:
+all2236:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2199:
+stored2237:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -48045,16 +48467,16 @@ stored2199:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2201
+	JEQ        stored2239
 	CMPL       R10, $0x0000f000
-	JEQ        all2200
+	JEQ        all2238
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2201
+	JMP        stored2239
 
-all2200:
+all2238:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2201:
+stored2239:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -48062,21 +48484,21 @@ stored2201:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2193
+	JEQ       unchanged2231
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2193:
-	JMP performed2190
+unchanged2231:
+	JMP performed2228
 
-noRow2192:
-lane2191:
+noRow2230:
+lane2229:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2189
+	JCC    slow2227
 	TESTB  $0x07, AL
-	JNE    slow2189
+	JNE    slow2227
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -48084,23 +48506,23 @@ lane2191:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2202
+	JEQ    keep2240
 	MOVL   $0x00000001, 44(DI)
 
-keep2202:
+keep2240:
 	BLSRL BX, BX
-	JNE   lane2191
+	JNE   lane2229
 
-performed2190:
-	JMP done2188
+performed2228:
+	JMP done2226
 
-slow2189:
+slow2227:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2203
+	JEQ   unchanged2241
 	INCQ  80(DI)
 
-unchanged2203:
+unchanged2241:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48111,10 +48533,10 @@ unchanged2203:
 	VZEROUPPER
 	RET
 
-done2188:
+done2226:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2204
+	JEQ          done2242
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -48123,7 +48545,7 @@ done2188:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2207
+	JEQ          lane2245
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -48150,18 +48572,18 @@ done2188:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2208
+	JNE          noRow2246
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2208
+	JCC          noRow2246
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2208
+	JCC          noRow2246
 	TESTB        $0x07, AL
-	JNE          noRow2208
+	JNE          noRow2246
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -48169,16 +48591,16 @@ done2188:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2211
+	JEQ          stored2249
 	CMPL         R10, $0x0000000f
-	JEQ          all2210
+	JEQ          all2248
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2211
+	JMP          stored2249
 
-all2210:
+all2248:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2211:
+stored2249:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -48191,16 +48613,16 @@ stored2211:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2213
+	JEQ        stored2251
 	CMPL       R10, $0x000000f0
-	JEQ        all2212
+	JEQ        all2250
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2213
+	JMP        stored2251
 
-all2212:
+all2250:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2213:
+stored2251:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -48213,16 +48635,16 @@ stored2213:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2215
+	JEQ        stored2253
 	CMPL       R10, $0x00000f00
-	JEQ        all2214
+	JEQ        all2252
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2215
+	JMP        stored2253
 
-all2214:
+all2252:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2215:
+stored2253:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -48235,16 +48657,16 @@ stored2215:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2217
+	JEQ        stored2255
 	CMPL       R10, $0x0000f000
-	JEQ        all2216
+	JEQ        all2254
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2217
+	JMP        stored2255
 
-all2216:
+all2254:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2217:
+stored2255:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -48252,21 +48674,21 @@ stored2217:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2209
+	JEQ       unchanged2247
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2209:
-	JMP performed2206
+unchanged2247:
+	JMP performed2244
 
-noRow2208:
-lane2207:
+noRow2246:
+lane2245:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2205
+	JCC    slow2243
 	TESTB  $0x07, AL
-	JNE    slow2205
+	JNE    slow2243
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -48274,23 +48696,23 @@ lane2207:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2218
+	JEQ    keep2256
 	MOVL   $0x00000001, 44(DI)
 
-keep2218:
+keep2256:
 	BLSRL BX, BX
-	JNE   lane2207
+	JNE   lane2245
 
-performed2206:
-	JMP done2204
+performed2244:
+	JMP done2242
 
-slow2205:
+slow2243:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2219
+	JEQ   unchanged2257
 	INCQ  80(DI)
 
-unchanged2219:
+unchanged2257:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48299,13 +48721,13 @@ unchanged2219:
 	VZEROUPPER
 	RET
 
-done2204:
+done2242:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2220
+	JEQ   unchanged2258
 	INCQ  80(DI)
 
-unchanged2220:
+unchanged2258:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48316,7 +48738,7 @@ unchanged2220:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2221
+	JGE  paid2259
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48324,7 +48746,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2221:
+paid2259:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -48334,7 +48756,7 @@ paid2221:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2222
+	JEQ          done2260
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -48342,7 +48764,7 @@ paid2221:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2225
+	JEQ          lane2263
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -48369,18 +48791,18 @@ paid2221:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2226
+	JNE          noRow2264
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2226
+	JCC          noRow2264
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2226
+	JCC          noRow2264
 	TESTB        $0x07, AL
-	JNE          noRow2226
+	JNE          noRow2264
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -48388,16 +48810,16 @@ paid2221:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2229
+	JEQ          stored2267
 	CMPL         R10, $0x0000000f
-	JEQ          all2228
+	JEQ          all2266
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2229
+	JMP          stored2267
 
-all2228:
+all2266:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2229:
+stored2267:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -48410,16 +48832,16 @@ stored2229:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2231
+	JEQ        stored2269
 	CMPL       R10, $0x000000f0
-	JEQ        all2230
+	JEQ        all2268
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2231
+	JMP        stored2269
 
-all2230:
+all2268:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2231:
+stored2269:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -48432,16 +48854,16 @@ stored2231:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2233
+	JEQ        stored2271
 	CMPL       R10, $0x00000f00
-	JEQ        all2232
+	JEQ        all2270
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2233
+	JMP        stored2271
 
-all2232:
+all2270:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2233:
+stored2271:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -48454,16 +48876,16 @@ stored2233:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2235
+	JEQ        stored2273
 	CMPL       R10, $0x0000f000
-	JEQ        all2234
+	JEQ        all2272
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2235
+	JMP        stored2273
 
-all2234:
+all2272:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2235:
+stored2273:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -48471,21 +48893,21 @@ stored2235:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2227
+	JEQ       unchanged2265
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2227:
-	JMP performed2224
+unchanged2265:
+	JMP performed2262
 
-noRow2226:
-lane2225:
+noRow2264:
+lane2263:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2223
+	JCC    slow2261
 	TESTB  $0x07, AL
-	JNE    slow2223
+	JNE    slow2261
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -48493,23 +48915,23 @@ lane2225:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2236
+	JEQ    keep2274
 	MOVL   $0x00000001, 44(DI)
 
-keep2236:
+keep2274:
 	BLSRL BX, BX
-	JNE   lane2225
+	JNE   lane2263
 
-performed2224:
-	JMP done2222
+performed2262:
+	JMP done2260
 
-slow2223:
+slow2261:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2237
+	JEQ   unchanged2275
 	INCQ  80(DI)
 
-unchanged2237:
+unchanged2275:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48520,10 +48942,10 @@ unchanged2237:
 	VZEROUPPER
 	RET
 
-done2222:
+done2260:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2238
+	JEQ          done2276
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -48532,7 +48954,7 @@ done2222:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2241
+	JEQ          lane2279
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -48559,18 +48981,18 @@ done2222:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2242
+	JNE          noRow2280
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2242
+	JCC          noRow2280
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2242
+	JCC          noRow2280
 	TESTB        $0x07, AL
-	JNE          noRow2242
+	JNE          noRow2280
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -48578,16 +49000,16 @@ done2222:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2245
+	JEQ          stored2283
 	CMPL         R10, $0x0000000f
-	JEQ          all2244
+	JEQ          all2282
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2245
+	JMP          stored2283
 
-all2244:
+all2282:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2245:
+stored2283:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -48600,16 +49022,16 @@ stored2245:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2247
+	JEQ        stored2285
 	CMPL       R10, $0x000000f0
-	JEQ        all2246
+	JEQ        all2284
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2247
+	JMP        stored2285
 
-all2246:
+all2284:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2247:
+stored2285:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -48622,16 +49044,16 @@ stored2247:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2249
+	JEQ        stored2287
 	CMPL       R10, $0x00000f00
-	JEQ        all2248
+	JEQ        all2286
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2249
+	JMP        stored2287
 
-all2248:
+all2286:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2249:
+stored2287:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -48644,16 +49066,16 @@ stored2249:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2251
+	JEQ        stored2289
 	CMPL       R10, $0x0000f000
-	JEQ        all2250
+	JEQ        all2288
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2251
+	JMP        stored2289
 
-all2250:
+all2288:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2251:
+stored2289:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -48661,21 +49083,21 @@ stored2251:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2243
+	JEQ       unchanged2281
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2243:
-	JMP performed2240
+unchanged2281:
+	JMP performed2278
 
-noRow2242:
-lane2241:
+noRow2280:
+lane2279:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2239
+	JCC    slow2277
 	TESTB  $0x07, AL
-	JNE    slow2239
+	JNE    slow2277
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -48683,23 +49105,23 @@ lane2241:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2252
+	JEQ    keep2290
 	MOVL   $0x00000001, 44(DI)
 
-keep2252:
+keep2290:
 	BLSRL BX, BX
-	JNE   lane2241
+	JNE   lane2279
 
-performed2240:
-	JMP done2238
+performed2278:
+	JMP done2276
 
-slow2239:
+slow2277:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2253
+	JEQ   unchanged2291
 	INCQ  80(DI)
 
-unchanged2253:
+unchanged2291:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48708,13 +49130,13 @@ unchanged2253:
 	VZEROUPPER
 	RET
 
-done2238:
+done2276:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2254
+	JEQ   unchanged2292
 	INCQ  80(DI)
 
-unchanged2254:
+unchanged2292:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48725,7 +49147,7 @@ unchanged2254:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2255
+	JGE  paid2293
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48733,7 +49155,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2255:
+paid2293:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -48743,7 +49165,7 @@ paid2255:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2256
+	JEQ          done2294
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -48751,7 +49173,7 @@ paid2255:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2259
+	JEQ          lane2297
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -48778,18 +49200,18 @@ paid2255:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2260
+	JNE          noRow2298
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2260
+	JCC          noRow2298
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2260
+	JCC          noRow2298
 	TESTB        $0x07, AL
-	JNE          noRow2260
+	JNE          noRow2298
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -48797,16 +49219,16 @@ paid2255:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2263
+	JEQ          stored2301
 	CMPL         R10, $0x0000000f
-	JEQ          all2262
+	JEQ          all2300
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2263
+	JMP          stored2301
 
-all2262:
+all2300:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2263:
+stored2301:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -48819,16 +49241,16 @@ stored2263:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2265
+	JEQ        stored2303
 	CMPL       R10, $0x000000f0
-	JEQ        all2264
+	JEQ        all2302
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2265
+	JMP        stored2303
 
-all2264:
+all2302:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2265:
+stored2303:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -48841,16 +49263,16 @@ stored2265:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2267
+	JEQ        stored2305
 	CMPL       R10, $0x00000f00
-	JEQ        all2266
+	JEQ        all2304
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2267
+	JMP        stored2305
 
-all2266:
+all2304:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2267:
+stored2305:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -48863,16 +49285,16 @@ stored2267:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2269
+	JEQ        stored2307
 	CMPL       R10, $0x0000f000
-	JEQ        all2268
+	JEQ        all2306
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2269
+	JMP        stored2307
 
-all2268:
+all2306:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2269:
+stored2307:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -48880,21 +49302,21 @@ stored2269:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2261
+	JEQ       unchanged2299
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2261:
-	JMP performed2258
+unchanged2299:
+	JMP performed2296
 
-noRow2260:
-lane2259:
+noRow2298:
+lane2297:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2257
+	JCC    slow2295
 	TESTB  $0x07, AL
-	JNE    slow2257
+	JNE    slow2295
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -48902,23 +49324,23 @@ lane2259:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2270
+	JEQ    keep2308
 	MOVL   $0x00000001, 44(DI)
 
-keep2270:
+keep2308:
 	BLSRL BX, BX
-	JNE   lane2259
+	JNE   lane2297
 
-performed2258:
-	JMP done2256
+performed2296:
+	JMP done2294
 
-slow2257:
+slow2295:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2271
+	JEQ   unchanged2309
 	INCQ  80(DI)
 
-unchanged2271:
+unchanged2309:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48929,10 +49351,10 @@ unchanged2271:
 	VZEROUPPER
 	RET
 
-done2256:
+done2294:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2272
+	JEQ          done2310
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -48941,7 +49363,7 @@ done2256:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2275
+	JEQ          lane2313
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -48968,18 +49390,18 @@ done2256:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2276
+	JNE          noRow2314
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2276
+	JCC          noRow2314
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2276
+	JCC          noRow2314
 	TESTB        $0x07, AL
-	JNE          noRow2276
+	JNE          noRow2314
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -48987,16 +49409,16 @@ done2256:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2279
+	JEQ          stored2317
 	CMPL         R10, $0x0000000f
-	JEQ          all2278
+	JEQ          all2316
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2279
+	JMP          stored2317
 
-all2278:
+all2316:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2279:
+stored2317:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -49009,16 +49431,16 @@ stored2279:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2281
+	JEQ        stored2319
 	CMPL       R10, $0x000000f0
-	JEQ        all2280
+	JEQ        all2318
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2281
+	JMP        stored2319
 
-all2280:
+all2318:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2281:
+stored2319:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -49031,16 +49453,16 @@ stored2281:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2283
+	JEQ        stored2321
 	CMPL       R10, $0x00000f00
-	JEQ        all2282
+	JEQ        all2320
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2283
+	JMP        stored2321
 
-all2282:
+all2320:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2283:
+stored2321:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -49053,16 +49475,16 @@ stored2283:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2285
+	JEQ        stored2323
 	CMPL       R10, $0x0000f000
-	JEQ        all2284
+	JEQ        all2322
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2285
+	JMP        stored2323
 
-all2284:
+all2322:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2285:
+stored2323:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -49070,21 +49492,21 @@ stored2285:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2277
+	JEQ       unchanged2315
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2277:
-	JMP performed2274
+unchanged2315:
+	JMP performed2312
 
-noRow2276:
-lane2275:
+noRow2314:
+lane2313:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2273
+	JCC    slow2311
 	TESTB  $0x07, AL
-	JNE    slow2273
+	JNE    slow2311
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -49092,23 +49514,23 @@ lane2275:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2286
+	JEQ    keep2324
 	MOVL   $0x00000001, 44(DI)
 
-keep2286:
+keep2324:
 	BLSRL BX, BX
-	JNE   lane2275
+	JNE   lane2313
 
-performed2274:
-	JMP done2272
+performed2312:
+	JMP done2310
 
-slow2273:
+slow2311:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2287
+	JEQ   unchanged2325
 	INCQ  80(DI)
 
-unchanged2287:
+unchanged2325:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -49117,13 +49539,13 @@ unchanged2287:
 	VZEROUPPER
 	RET
 
-done2272:
+done2310:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2288
+	JEQ   unchanged2326
 	INCQ  80(DI)
 
-unchanged2288:
+unchanged2326:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -49134,7 +49556,7 @@ unchanged2288:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2289
+	JGE  paid2327
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49142,7 +49564,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2289:
+paid2327:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -49152,7 +49574,7 @@ paid2289:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2290
+	JEQ          done2328
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -49160,7 +49582,7 @@ paid2289:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2293
+	JEQ          lane2331
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -49187,34 +49609,34 @@ paid2289:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2294
+	JNE          noRow2332
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2294
+	JCC          noRow2332
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2294
+	JCC          noRow2332
 	TESTB        $0x07, AL
-	JNE          noRow2294
+	JNE          noRow2332
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2297
+	JEQ          stored2335
 	CMPL         R10, $0x0000000f
-	JEQ          all2296
+	JEQ          all2334
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2297
+	JMP          stored2335
 
-all2296:
+all2334:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2297:
+stored2335:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -49226,16 +49648,16 @@ stored2297:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2299
+	JEQ        stored2337
 	CMPL       R10, $0x000000f0
-	JEQ        all2298
+	JEQ        all2336
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2299
+	JMP        stored2337
 
-all2298:
+all2336:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2299:
+stored2337:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -49247,16 +49669,16 @@ stored2299:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2301
+	JEQ        stored2339
 	CMPL       R10, $0x00000f00
-	JEQ        all2300
+	JEQ        all2338
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2301
+	JMP        stored2339
 
-all2300:
+all2338:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2301:
+stored2339:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -49268,16 +49690,16 @@ stored2301:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2303
+	JEQ        stored2341
 	CMPL       R10, $0x0000f000
-	JEQ        all2302
+	JEQ        all2340
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2303
+	JMP        stored2341
 
-all2302:
+all2340:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2303:
+stored2341:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -49285,446 +49707,38 @@ stored2303:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2295
+	JEQ       unchanged2333
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2295:
-	JMP performed2292
+unchanged2333:
+	JMP performed2330
 
-noRow2294:
-lane2293:
+noRow2332:
+lane2331:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2291
+	JCC    slow2329
 	TESTB  $0x07, AL
-	JNE    slow2291
+	JNE    slow2329
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2304
+	JEQ    keep2342
 	MOVL   $0x00000001, 44(DI)
-
-keep2304:
-	BLSRL BX, BX
-	JNE   lane2293
-
-performed2292:
-	JMP done2290
-
-slow2291:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2305
-	INCQ  80(DI)
-
-unchanged2305:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2290:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done2306
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2309
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2310
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2310
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2310
-	TESTB        $0x07, AL
-	JNE          noRow2310
-	VPXOR        Y3, Y3, Y3
-	VPMOVSXDQ    384(DI), Y4
-	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	MOVL         BX, R10
-	ANDL         $0x0000000f, R10
-	JEQ          stored2313
-	CMPL         R10, $0x0000000f
-	JEQ          all2312
-	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2313
-
-all2312:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2313:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VPMOVSXDQ  400(DI), Y4
-	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	MOVL       BX, R10
-	ANDL       $0x000000f0, R10
-	JEQ        stored2315
-	CMPL       R10, $0x000000f0
-	JEQ        all2314
-	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2315
-
-all2314:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2315:
-	VMOVDQU    32(R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, 32(R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VPMOVSXDQ  416(DI), Y4
-	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
-	VMOVDQU    64(DX), Y1
-	MOVL       BX, R10
-	ANDL       $0x00000f00, R10
-	JEQ        stored2317
-	CMPL       R10, $0x00000f00
-	JEQ        all2316
-	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2317
-
-all2316:
-	VMOVDQU Y1, 64(R15)(AX*1)
-
-stored2317:
-	VMOVDQU    64(R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, 64(R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VPMOVSXDQ  432(DI), Y4
-	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
-	VMOVDQU    96(DX), Y1
-	MOVL       BX, R10
-	ANDL       $0x0000f000, R10
-	JEQ        stored2319
-	CMPL       R10, $0x0000f000
-	JEQ        all2318
-	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2319
-
-all2318:
-	VMOVDQU Y1, 96(R15)(AX*1)
-
-stored2319:
-	VMOVDQU   96(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 96(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2311
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2311:
-	JMP performed2308
-
-noRow2310:
-lane2309:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2307
-	TESTB  $0x07, AL
-	JNE    slow2307
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep2320
-	MOVL   $0x00000001, 44(DI)
-
-keep2320:
-	BLSRL BX, BX
-	JNE   lane2309
-
-performed2308:
-	JMP done2306
-
-slow2307:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2321
-	INCQ  80(DI)
-
-unchanged2321:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2306:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2322
-	INCQ  80(DI)
-
-unchanged2322:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2323
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2323:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2324
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2327
-
-lane2327:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2325
-	TESTB   $0x07, AL
-	JNE     slow2325
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2328
-	MOVL    $0x00000001, 44(DI)
-
-keep2328:
-	BLSRL BX, BX
-	JNE   lane2327
-	JMP   done2324
-
-slow2325:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2329
-	INCQ  80(DI)
-
-unchanged2329:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2324:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2330
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  128(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2333
-
-lane2333:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2331
-	TESTB   $0x07, AL
-	JNE     slow2331
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2334
-	MOVL    $0x00000001, 44(DI)
-
-keep2334:
-	BLSRL BX, BX
-	JNE   lane2333
-	JMP   done2330
-
-slow2331:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2335
-	INCQ  80(DI)
-
-unchanged2335:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2330:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2336
-	INCQ  80(DI)
-
-unchanged2336:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2337
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2337:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2338
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2341
-
-lane2341:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2339
-	TESTB   $0x07, AL
-	JNE     slow2339
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2342
-	MOVL    $0x00000001, 44(DI)
 
 keep2342:
 	BLSRL BX, BX
-	JNE   lane2341
-	JMP   done2338
+	JNE   lane2331
 
-slow2339:
+performed2330:
+	JMP done2328
+
+slow2329:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2343
@@ -49741,51 +49755,181 @@ unchanged2343:
 	VZEROUPPER
 	RET
 
-done2338:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2344
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  128(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2347
+done2328:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2344
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2347
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2348
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2348
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2348
+	TESTB        $0x07, AL
+	JNE          noRow2348
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    384(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2351
+	CMPL         R10, $0x0000000f
+	JEQ          all2350
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	JMP          stored2351
 
+all2350:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2351:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  400(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2353
+	CMPL       R10, $0x000000f0
+	JEQ        all2352
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2353
+
+all2352:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2353:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  416(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2355
+	CMPL       R10, $0x00000f00
+	JEQ        all2354
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2355
+
+all2354:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2355:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  432(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2357
+	CMPL       R10, $0x0000f000
+	JEQ        all2356
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2357
+
+all2356:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2357:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2349
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2349:
+	JMP performed2346
+
+noRow2348:
 lane2347:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2345
-	TESTB   $0x07, AL
-	JNE     slow2345
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2348
-	MOVL    $0x00000001, 44(DI)
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2345
+	TESTB  $0x07, AL
+	JNE    slow2345
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep2358
+	MOVL   $0x00000001, 44(DI)
 
-keep2348:
+keep2358:
 	BLSRL BX, BX
 	JNE   lane2347
-	JMP   done2344
+
+performed2346:
+	JMP done2344
 
 slow2345:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2349
+	JEQ   unchanged2359
 	INCQ  80(DI)
 
-unchanged2349:
+unchanged2359:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -49797,10 +49941,288 @@ unchanged2349:
 done2344:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2350
+	JEQ   unchanged2360
 	INCQ  80(DI)
 
-unchanged2350:
+unchanged2360:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2361
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2361:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2362
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2365
+
+lane2365:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2363
+	TESTB   $0x07, AL
+	JNE     slow2363
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2366
+	MOVL    $0x00000001, 44(DI)
+
+keep2366:
+	BLSRL BX, BX
+	JNE   lane2365
+	JMP   done2362
+
+slow2363:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2367
+	INCQ  80(DI)
+
+unchanged2367:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2362:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2368
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2371
+
+lane2371:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2369
+	TESTB   $0x07, AL
+	JNE     slow2369
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2372
+	MOVL    $0x00000001, 44(DI)
+
+keep2372:
+	BLSRL BX, BX
+	JNE   lane2371
+	JMP   done2368
+
+slow2369:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2373
+	INCQ  80(DI)
+
+unchanged2373:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2368:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2374
+	INCQ  80(DI)
+
+unchanged2374:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2375
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2375:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2376
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2379
+
+lane2379:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2377
+	TESTB   $0x07, AL
+	JNE     slow2377
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2380
+	MOVL    $0x00000001, 44(DI)
+
+keep2380:
+	BLSRL BX, BX
+	JNE   lane2379
+	JMP   done2376
+
+slow2377:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2381
+	INCQ  80(DI)
+
+unchanged2381:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2376:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2382
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2385
+
+lane2385:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2383
+	TESTB   $0x07, AL
+	JNE     slow2383
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2386
+	MOVL    $0x00000001, 44(DI)
+
+keep2386:
+	BLSRL BX, BX
+	JNE   lane2385
+	JMP   done2382
+
+slow2383:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2387
+	INCQ  80(DI)
+
+unchanged2387:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2382:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2388
+	INCQ  80(DI)
+
+unchanged2388:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -49811,7 +50233,7 @@ unchanged2350:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2351
+	JGE  paid2389
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49819,7 +50241,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2351:
+paid2389:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -49829,7 +50251,7 @@ paid2351:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2352
+	JEQ     done2390
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -49837,16 +50259,16 @@ paid2351:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2355
+	JEQ     lane2393
 
-lane2355:
+lane2393:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2353
+	JCC     slow2391
 	TESTB   $0x07, AL
-	JNE     slow2353
+	JNE     slow2391
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -49855,21 +50277,21 @@ lane2355:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2356
+	JEQ     keep2394
 	MOVL    $0x00000001, 44(DI)
 
-keep2356:
+keep2394:
 	BLSRL BX, BX
-	JNE   lane2355
-	JMP   done2352
+	JNE   lane2393
+	JMP   done2390
 
-slow2353:
+slow2391:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2357
+	JEQ   unchanged2395
 	INCQ  80(DI)
 
-unchanged2357:
+unchanged2395:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -49880,10 +50302,10 @@ unchanged2357:
 	VZEROUPPER
 	RET
 
-done2352:
+done2390:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2358
+	JEQ   done2396
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -49892,16 +50314,16 @@ done2352:
 	MOVL  16(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2361
+	JEQ   lane2399
 
-lane2361:
+lane2399:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2359
+	JCC     slow2397
 	TESTB   $0x07, AL
-	JNE     slow2359
+	JNE     slow2397
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -49910,21 +50332,21 @@ lane2361:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2362
+	JEQ     keep2400
 	MOVL    $0x00000001, 44(DI)
 
-keep2362:
+keep2400:
 	BLSRL BX, BX
-	JNE   lane2361
-	JMP   done2358
+	JNE   lane2399
+	JMP   done2396
 
-slow2359:
+slow2397:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2363
+	JEQ   unchanged2401
 	INCQ  80(DI)
 
-unchanged2363:
+unchanged2401:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -49933,13 +50355,13 @@ unchanged2363:
 	VZEROUPPER
 	RET
 
-done2358:
+done2396:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2364
+	JEQ   unchanged2402
 	INCQ  80(DI)
 
-unchanged2364:
+unchanged2402:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -49950,7 +50372,7 @@ unchanged2364:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2365
+	JGE  paid2403
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49958,7 +50380,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2365:
+paid2403:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -49968,7 +50390,7 @@ paid2365:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2366
+	JEQ     done2404
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -49976,16 +50398,16 @@ paid2365:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2369
+	JEQ     lane2407
 
-lane2369:
+lane2407:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2367
+	JCC     slow2405
 	TESTB   $0x07, AL
-	JNE     slow2367
+	JNE     slow2405
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -49994,21 +50416,21 @@ lane2369:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2370
+	JEQ     keep2408
 	MOVL    $0x00000001, 44(DI)
 
-keep2370:
+keep2408:
 	BLSRL BX, BX
-	JNE   lane2369
-	JMP   done2366
+	JNE   lane2407
+	JMP   done2404
 
-slow2367:
+slow2405:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2371
+	JEQ   unchanged2409
 	INCQ  80(DI)
 
-unchanged2371:
+unchanged2409:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -50019,10 +50441,10 @@ unchanged2371:
 	VZEROUPPER
 	RET
 
-done2366:
+done2404:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2372
+	JEQ   done2410
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -50031,16 +50453,16 @@ done2366:
 	MOVL  16(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2375
+	JEQ   lane2413
 
-lane2375:
+lane2413:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2373
+	JCC     slow2411
 	TESTB   $0x07, AL
-	JNE     slow2373
+	JNE     slow2411
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -50049,21 +50471,21 @@ lane2375:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2376
+	JEQ     keep2414
 	MOVL    $0x00000001, 44(DI)
 
-keep2376:
+keep2414:
 	BLSRL BX, BX
-	JNE   lane2375
-	JMP   done2372
+	JNE   lane2413
+	JMP   done2410
 
-slow2373:
+slow2411:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2377
+	JEQ   unchanged2415
 	INCQ  80(DI)
 
-unchanged2377:
+unchanged2415:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -50072,13 +50494,13 @@ unchanged2377:
 	VZEROUPPER
 	RET
 
-done2372:
+done2410:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2378
+	JEQ   unchanged2416
 	INCQ  80(DI)
 
-unchanged2378:
+unchanged2416:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -50089,7 +50511,7 @@ unchanged2378:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2379
+	JGE  paid2417
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50097,7 +50519,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2379:
+paid2417:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -50107,7 +50529,7 @@ paid2379:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2380
+	JEQ     done2418
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -50115,48 +50537,48 @@ paid2379:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2383
+	JEQ     lane2421
 
-lane2383:
+lane2421:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2381
+	JCC    slow2419
 	TESTB  $0x07, AL
-	JNE    slow2381
+	JNE    slow2419
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2384
+	JNE    differs2422
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped2385
+	JMP    swapped2423
 
-differs2384:
+differs2422:
 	MOVQ R14, SI
 
-swapped2385:
+swapped2423:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2386
+	JEQ  keep2424
 	MOVL $0x00000001, 44(DI)
 
-keep2386:
+keep2424:
 	BLSRL BX, BX
-	JNE   lane2383
-	JMP   done2380
+	JNE   lane2421
+	JMP   done2418
 
-slow2381:
+slow2419:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2387
+	JEQ   unchanged2425
 	INCQ  80(DI)
 
-unchanged2387:
+unchanged2425:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -50167,10 +50589,10 @@ unchanged2387:
 	VZEROUPPER
 	RET
 
-done2380:
+done2418:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2388
+	JEQ   done2426
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -50179,48 +50601,48 @@ done2380:
 	MOVL  16(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2391
+	JEQ   lane2429
 
-lane2391:
+lane2429:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2389
+	JCC    slow2427
 	TESTB  $0x07, AL
-	JNE    slow2389
+	JNE    slow2427
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2392
+	JNE    differs2430
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped2393
+	JMP    swapped2431
 
-differs2392:
+differs2430:
 	MOVQ R14, SI
 
-swapped2393:
+swapped2431:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2394
+	JEQ  keep2432
 	MOVL $0x00000001, 44(DI)
 
-keep2394:
+keep2432:
 	BLSRL BX, BX
-	JNE   lane2391
-	JMP   done2388
+	JNE   lane2429
+	JMP   done2426
 
-slow2389:
+slow2427:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2395
+	JEQ   unchanged2433
 	INCQ  80(DI)
 
-unchanged2395:
+unchanged2433:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -50229,13 +50651,13 @@ unchanged2395:
 	VZEROUPPER
 	RET
 
-done2388:
+done2426:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2396
+	JEQ   unchanged2434
 	INCQ  80(DI)
 
-unchanged2396:
+unchanged2434:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -50246,7 +50668,7 @@ unchanged2396:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2397
+	JGE  paid2435
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50254,7 +50676,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2397:
+paid2435:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -50262,6 +50684,8 @@ paid2397:
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2436
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -50274,8 +50698,10 @@ paid2397:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
+
+done2436:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedBallot()
 // Requires: AVX, AVX2
@@ -50286,6 +50712,8 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        (R8)(CX*1), Y0, Y1
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done2438
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -50295,18 +50723,20 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JEQ          together2398
-	MOVL         $0x00000000, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
+
+done2438:
+	VPTEST Y2, Y2
+	JEQ    together2437
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2398:
+together2437:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2399
+	JGE  paid2439
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50314,7 +50744,7 @@ together2398:
 	VZEROUPPER
 	RET
 
-paid2399:
+paid2439:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -50325,6 +50755,8 @@ paid2399:
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2440
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -50337,8 +50769,10 @@ paid2399:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
+
+done2440:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedVoteAll()
 // Requires: AVX, AVX2
@@ -50349,6 +50783,8 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        (R8)(CX*1), Y0, Y1
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done2442
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -50358,18 +50794,20 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JEQ          together2400
-	MOVL         $0x00000000, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
+
+done2442:
+	VPTEST Y2, Y2
+	JEQ    together2441
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2400:
+together2441:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2401
+	JGE  paid2443
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50377,22 +50815,22 @@ together2400:
 	VZEROUPPER
 	RET
 
-paid2401:
+paid2443:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes2402
+	JEQ  yes2444
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted2403
+	JMP  voted2445
 
-yes2402:
+yes2444:
 	ORL CX, (R8)(DX*1)
 
-voted2403:
+voted2445:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -50405,6 +50843,8 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        (R8)(CX*1), Y0, Y1
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done2447
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -50414,18 +50854,20 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JEQ          together2404
-	MOVL         $0x00000000, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
+
+done2447:
+	VPTEST Y2, Y2
+	JEQ    together2446
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2404:
+together2446:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2405
+	JGE  paid2448
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50433,22 +50875,22 @@ together2404:
 	VZEROUPPER
 	RET
 
-paid2405:
+paid2448:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes2406
+	JNE   yes2449
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted2407
+	JMP   voted2450
 
-yes2406:
+yes2449:
 	ORL CX, (R8)(DX*1)
 
-voted2407:
+voted2450:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -50461,6 +50903,8 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        (R8)(CX*1), Y0, Y1
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done2454
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -50470,18 +50914,20 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JEQ          together2410
-	MOVL         $0x00000000, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
+
+done2454:
+	VPTEST Y2, Y2
+	JEQ    together2453
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2410:
+together2453:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2411
+	JGE  paid2455
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50489,11 +50935,18 @@ together2410:
 	VZEROUPPER
 	RET
 
-paid2411:
-	MOVL         20(R9), AX
-	MOVL         16(R9), DX
-	LEAQ         (R8)(AX*1), R12
-	LEAQ         (R8)(DX*1), R13
+paid2455:
+	MOVL   20(R9), AX
+	MOVL   16(R9), DX
+	LEAQ   (R8)(AX*1), R12
+	LEAQ   (R8)(DX*1), R13
+	BLSRL  R11, CX
+	JNE    several2456
+	TZCNTL R11, R10
+	MOVL   R11, (R13)(R10*4)
+	JMP    matched2451
+
+several2456:
 	MOVL         R11, BX
 	TZCNTL       R11, R10
 	VPBROADCASTD 4(R12)(R10*8), Y0
@@ -50532,11 +50985,11 @@ paid2411:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart2409
+	JNE          apart2452
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few2413:
+few2458:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -50556,9 +51009,9 @@ few2413:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many2414
+	JEQ          many2459
 	XORL         CX, BX
-	JNE          few2413
+	JNE          few2458
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -50575,12 +51028,12 @@ few2413:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done2412
+	JMP          done2457
 
-many2414:
+many2459:
 	MOVL R11, BX
 
-each2415:
+each2460:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -50596,13 +51049,13 @@ each2415:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each2415
+	JNE          each2460
 
-done2412:
-	JMP matched2408
+done2457:
+	JMP matched2451
 
-apart2409:
-loop2416:
+apart2452:
+loop2461:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -50638,11 +51091,11 @@ loop2416:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several2417
+	JNE          several2462
 	MOVL         CX, (R13)(R10*4)
-	JMP          next2418
+	JMP          next2463
 
-several2417:
+several2462:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -50662,11 +51115,11 @@ several2417:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next2418:
+next2463:
 	TESTL BX, BX
-	JNE   loop2416
+	JNE   loop2461
 
-matched2408:
+matched2451:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -50679,6 +51132,8 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        (R8)(CX*1), Y0, Y1
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done2465
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -50688,18 +51143,20 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JEQ          together2419
-	MOVL         $0x00000000, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
+
+done2465:
+	VPTEST Y2, Y2
+	JEQ    together2464
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2419:
+together2464:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2420
+	JGE  paid2466
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50707,7 +51164,7 @@ together2419:
 	VZEROUPPER
 	RET
 
-paid2420:
+paid2466:
 	MOVL         20(R9), AX
 	MOVL         28(R9), CX
 	MOVL         16(R9), DX
@@ -50805,6 +51262,8 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        (R8)(CX*1), Y0, Y1
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done2468
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -50814,18 +51273,20 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JEQ          together2421
-	MOVL         $0x00000000, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
+
+done2468:
+	VPTEST Y2, Y2
+	JEQ    together2467
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2421:
+together2467:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2422
+	JGE  paid2469
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50833,7 +51294,7 @@ together2421:
 	VZEROUPPER
 	RET
 
-paid2422:
+paid2469:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -50842,7 +51303,7 @@ paid2422:
 TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2423
+	JGE  paid2470
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50850,7 +51311,7 @@ TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2423:
+paid2470:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -50859,17 +51320,17 @@ paid2423:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2424
+	JGT  can2471
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2424:
+can2471:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2425
+	JLS  room2472
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -50877,7 +51338,7 @@ can2424:
 	VZEROUPPER
 	RET
 
-room2425:
+room2472:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -50890,21 +51351,21 @@ room2425:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2428
+	JEQ    one2475
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2429
+	JEQ    same2476
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2430
+	JEQ    next2477
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2426
+	JNE    uneven2473
 	MOVQ   CX, DX
 
-next2430:
+next2477:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -50912,10 +51373,10 @@ next2430:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2426
+	JNE   uneven2473
 
-same2429:
-one2428:
+same2476:
+one2475:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -50963,7 +51424,7 @@ one2428:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2426
+	JNE          uneven2473
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -50982,9 +51443,9 @@ one2428:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2427
+	JMP          noted2474
 
-uneven2426:
+uneven2473:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -51076,7 +51537,7 @@ uneven2426:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2427:
+noted2474:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -51085,17 +51546,17 @@ noted2427:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2431
+	JGT  can2478
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2431:
+can2478:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2432
+	JLS  room2479
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -51103,7 +51564,7 @@ can2431:
 	VZEROUPPER
 	RET
 
-room2432:
+room2479:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -51116,21 +51577,21 @@ room2432:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2435
+	JEQ    one2482
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2436
+	JEQ    same2483
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2437
+	JEQ    next2484
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2433
+	JNE    uneven2480
 	MOVQ   CX, DX
 
-next2437:
+next2484:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -51138,10 +51599,10 @@ next2437:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2433
+	JNE   uneven2480
 
-same2436:
-one2435:
+same2483:
+one2482:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -51189,14 +51650,14 @@ one2435:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2433
+	JNE          uneven2480
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven2433
+	JNE          uneven2480
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -51217,9 +51678,9 @@ one2435:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2434
+	JMP          noted2481
 
-uneven2433:
+uneven2480:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -51331,7 +51792,7 @@ uneven2433:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2434:
+noted2481:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 

@@ -230,6 +230,9 @@ const (
 	StoreV2x64
 	LoadV4x32
 	StoreV4x32
+	LoadUniform32
+	LoadUniform64
+	LoadUniformV4x32
 	LoadParam32
 	LoadParam64
 	AtomAdd32
@@ -268,7 +271,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 258
+const numOps = 261
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -495,6 +498,9 @@ var opNames = [numOps]string{
 	"StoreV2x64",
 	"LoadV4x32",
 	"StoreV4x32",
+	"LoadUniform32",
+	"LoadUniform64",
+	"LoadUniformV4x32",
 	"LoadParam32",
 	"LoadParam64",
 	"AtomAdd32",

@@ -38,17 +38,17 @@ func together() {
 	MOVL(in(inB), ECX)
 	VMOVD(R11L, X0)
 	VPBROADCASTD(X0, Y0)
-	for c := range 4 {
+	parts(4, func(c int) {
 		VPXOR(at(RCX, 32*c), Y0, Y1)
 		if masked {
 			VPAND(ctx(ctxLanes+32*c), Y1, Y1)
 		}
 		if c == 0 {
 			VMOVDQA(Y1, Y2)
-			continue
+			return
 		}
 		VPOR(Y1, Y2, Y2)
-	}
+	})
 	VPTEST(Y2, Y2)
 	JEQ(LabelRef(on))
 	leave(exitSlow)
@@ -61,9 +61,7 @@ func everywhere(r GPPhysical) {
 	VMOVD(r, X0)
 	VPBROADCASTD(X0, Y0)
 	MOVL(in(inD), EDX)
-	for c := range 4 {
-		put32(c, Y0)
-	}
+	parts(4, func(c int) { put32(c, Y0) })
 }
 
 // verdict stores in the predicate D whether jump jumps, having EAX, the lanes where
@@ -101,6 +99,15 @@ func matchAny() {
 	}
 	LEAQ(at(RAX, 0), R12)
 	LEAQ(at(RDX, 0), R13)
+	if masked {
+		several := label("several")
+		BLSRL(R11L, ECX)
+		JNE(LabelRef(several))
+		TZCNTL(R11L, R10L)
+		MOVL(R11L, Mem{Base: R13, Index: R10, Scale: 4})
+		JMP(LabelRef(done))
+		Label(several)
+	}
 	MOVL(R11L, EBX) // whose value has not been looked for
 	lowHalves(apart)
 	matchLow()

@@ -80,6 +80,9 @@ func memory() []operation {
 			add("StoreV"+string(rune('0'+n))+"x"+name, func() { storeVector(a, n) })
 		}
 	}
+	add("LoadUniform32", func() { loadUniform(access{size: 4}, 1) })
+	add("LoadUniform64", func() { loadUniform(access{size: 8, wide: true}, 1) })
+	add("LoadUniformV4x32", func() { loadUniform(access{size: 4}, 4) })
 	add("LoadParam32", func() { loadParam(access{size: 4}) })
 	add("LoadParam64", func() { loadParam(access{size: 8, wide: true}) })
 	return append(ops, atomics()...)
@@ -104,6 +107,32 @@ func loadParam(a access) {
 	for c := range 4 {
 		put32(c, Y0)
 	}
+}
+
+// loadUniform loads n values for all lanes, from the address Imm on.
+func loadUniform(a access, n int) {
+	done, slow := label("loaded"), label("slow")
+	begin()
+	CMPQ(R13, RCX)
+	JCC(LabelRef(slow))
+	TESTB(U8(a.size*n-1), R13B)
+	JNE(LabelRef(slow))
+	ADDQ(R15, R13)
+	for k := range n {
+		MOVL(in(loadedFields[k]), EDX)
+		if a.wide {
+			VPBROADCASTQ(Mem{Base: R13, Disp: k * a.size}, Y0)
+			parts(8, func(c int) { put64(c, Y0) })
+		} else {
+			VPBROADCASTD(Mem{Base: R13, Disp: k * a.size}, Y0)
+			parts(4, func(c int) { put32(c, Y0) })
+		}
+	}
+	JMP(LabelRef(done))
+	Label(slow)
+	MOVL(R11L, ctx(ctxRest))
+	leave(exitRest)
+	Label(done)
 }
 
 // begin pays, and loads the site.
