@@ -50,16 +50,18 @@ type Editor struct {
 
 // funcEdit is what is to change in one function.
 type funcEdit struct {
-	f        *Func
-	names    funcNames
-	entry    []string
-	end      []string // before the closing brace, where control falls off the end
-	sites    map[int]*site
-	replaced map[int][]string // by instruction index
-	seqs     map[int]*callSeq // by instruction index
-	carry    *carryFlow
-	detours  map[int]map[*Label][]string // of indirect branches, by instruction index
-	passed   int                         // .param variables made for call arguments
+	f     *Func
+	names funcNames
+	entry []string
+	// entryResults names the registers that calls at the entry have written.
+	entryResults []string
+	end          []string // before the closing brace, where control falls off the end
+	sites        map[int]*site
+	replaced     map[int][]string // by instruction index
+	seqs         map[int]*callSeq // by instruction index
+	carry        *carryFlow
+	detours      map[int]map[*Label][]string // of indirect branches, by instruction index
+	passed       int                         // .param variables made for call arguments
 }
 
 // site is a place where statements are inserted: an instruction or a call

@@ -135,9 +135,12 @@ func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
 }
 
 // CallAtEntry calls hook once when f starts, with the arguments that CallOnEdge
-// takes, registers aside: none holds anything yet.
+// takes; of registers only those that calls at the entry before it have written hold anything yet.
 func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
-	if i := slices.IndexFunc(args, func(a Arg) bool { return a.kind == argReg || a.kind == argAddrOf }); i >= 0 {
+	empty := func(a Arg) bool {
+		return a.kind == argAddrOf || a.kind == argReg && !slices.Contains(e.fn(f).entryResults, a.reg.Name)
+	}
+	if i := slices.IndexFunc(args, empty); i >= 0 {
 		return fmt.Errorf("call of %s at the entry of %s: argument %d: registers hold nothing yet", hook.Func.Name, f.Name, i)
 	}
 	lines, err := e.bareCall(f, hook, args)
@@ -145,6 +148,9 @@ func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
 		return fmt.Errorf("call of %s at the entry of %s: %w", hook.Func.Name, f.Name, err)
 	}
 	e.fn(f).entry = append(e.fn(f).entry, lines...)
+	if hook.Result != "" {
+		e.fn(f).entryResults = append(e.fn(f).entryResults, hook.Result)
+	}
 	return nil
 }
 

@@ -24,25 +24,27 @@ const harness = `.version 7.0
 .address_size 64
 
 .extern .func (.param .b32 r) __ptxsan_iguard_block();
-.extern .func (.param .b64 r) __ptxsan_iguard_self();
-.extern .func __ptxsan_iguard_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_atomic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_cas(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_exch(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_generic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_generic_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_generic_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_wide_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_wide_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_wide_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func (.param .b64 r) __ptxsan_iguard_own_counters(.param .b32 b);
+.extern .func (.param .b64 r) __ptxsan_iguard_self(.param .b64 c);
+.extern .func (.param .b64 r) __ptxsan_iguard_warp_locks(.param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_atomic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_cas(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_exch(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_generic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_generic_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_generic_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_wide_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_wide_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func __ptxsan_iguard_wide_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
 .extern .func __ptxsan_iguard_any_load(.param .b64 a, .param .b32 s, .param .b32 i);
 .extern .func __ptxsan_iguard_any_store(.param .b64 a, .param .b32 s, .param .b32 i);
-.extern .func (.param .b64 w) __ptxsan_iguard_fence(.param .b32 s, .param .b32 b, .param .b64 o);
-.extern .func (.param .b64 w) __ptxsan_iguard_block_barrier(.param .b32 b, .param .b64 o);
-.extern .func (.param .b64 w) __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n, .param .b32 b, .param .b64 o);
-.extern .func (.param .b64 w) __ptxsan_iguard_warp_barrier(.param .b32 m, .param .b32 b, .param .b64 o);
+.extern .func (.param .b64 w) __ptxsan_iguard_fence(.param .b32 s, .param .b32 b, .param .b64 o, .param .b64 c, .param .b64 l);
+.extern .func (.param .b64 w) __ptxsan_iguard_block_barrier(.param .b64 o, .param .b64 c);
+.extern .func (.param .b64 w) __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n, .param .b32 b, .param .b64 o, .param .b64 c);
+.extern .func (.param .b64 w) __ptxsan_iguard_warp_barrier(.param .b32 m, .param .b32 b, .param .b64 o, .param .b64 c);
 .extern .func __ptxsan_iguard_strong(.param .b64 a, .param .b32 h);
 .extern .func __ptxsan_iguard_observe();
 .extern .func __ptxsan_iguard_edge_fence(.param .b32 s);
@@ -57,6 +59,8 @@ const harness = `.version 7.0
 	.shared .align 16 .b8 window[1664];
 	.param .b64 a64;
 	.param .b64 w64;
+	.param .b64 c64;
+	.param .b64 l64;
 	.param .b32 a32;
 	.param .b32 b32;
 	.param .b32 s32;
@@ -79,7 +83,9 @@ $GLOBAL:
 	setp.ne.u32 %p, %r7, %r4;
 	@%p exit;
 	call (n32), __ptxsan_iguard_block;
-	call (w64), __ptxsan_iguard_self;
+	call (c64), __ptxsan_iguard_own_counters, (n32);
+	call (w64), __ptxsan_iguard_self, (c64);
+	call (l64), __ptxsan_iguard_warp_locks, (n32, w64);
 	setp.eq.u32 %p, %r1, 3;
 	@%p bra $BAR;
 	setp.eq.u32 %p, %r1, 15;
@@ -93,6 +99,7 @@ $GLOBAL:
 	and.b32 %r9, %r9, 1;
 	setp.eq.u32 %p, %r9, 0;
 	@%p exit;
+	bar.warp.sync %r6; // a random schedule may have parted them
 	setp.eq.u32 %p, %r1, 2;
 	@%p bra $FENCE;
 	setp.eq.u32 %p, %r1, 4;
@@ -139,47 +146,47 @@ $GLOBAL:
 	call __ptxsan_iguard_any_store, (a64, s32, a32);
 	exit;
 $LD:
-	call __ptxsan_iguard_load, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_load, (a64, s32, a32, n32, w64, l64);
 	exit;
 $ST:
-	call __ptxsan_iguard_store, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_store, (a64, s32, a32, n32, w64, l64);
 	exit;
 $ATOM:
-	call __ptxsan_iguard_atomic, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_atomic, (a64, s32, a32, n32, w64, l64);
 	exit;
 $ATOMICLD:
-	call __ptxsan_iguard_atomic_load, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_atomic_load, (a64, s32, a32, n32, w64, l64);
 	exit;
 $GENLD:
-	call __ptxsan_iguard_generic_load, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_generic_load, (a64, s32, a32, n32, w64, l64);
 	exit;
 $GENST:
-	call __ptxsan_iguard_generic_store, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_generic_store, (a64, s32, a32, n32, w64, l64);
 	exit;
 $GENATOM:
-	call __ptxsan_iguard_generic_atomic, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_generic_atomic, (a64, s32, a32, n32, w64, l64);
 	exit;
 $WIDELD:
-	call __ptxsan_iguard_wide_load, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_wide_load, (a64, s32, a32, n32, w64, l64);
 	exit;
 $WIDEST:
-	call __ptxsan_iguard_wide_store, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_wide_store, (a64, s32, a32, n32, w64, l64);
 	exit;
 $WIDEATOM:
-	call __ptxsan_iguard_wide_atomic, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_wide_atomic, (a64, s32, a32, n32, w64, l64);
 	exit;
 $CAS:
-	call __ptxsan_iguard_cas, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_cas, (a64, s32, a32, n32, w64, l64);
 	exit;
 $EXCH:
-	call __ptxsan_iguard_exch, (a64, s32, a32, n32, w64);
+	call __ptxsan_iguard_exch, (a64, s32, a32, n32, w64, l64);
 	exit;
 $ANYLD:
 	call __ptxsan_iguard_any_load, (a64, s32, a32);
 	exit;
 $WARP:
 	st.param.b32 [a32], %r6;
-	call (w64), __ptxsan_iguard_warp_barrier, (a32, n32, w64);
+	call (w64), __ptxsan_iguard_warp_barrier, (a32, n32, w64, c64);
 	exit;
 $STRONG:
 	st.param.b64 [a64], %rd1;
@@ -198,15 +205,15 @@ $EDGEBAR:
 	exit;
 $FENCE:
 	st.param.b32 [a32], %r2;
-	call (w64), __ptxsan_iguard_fence, (a32, n32, w64);
+	call (w64), __ptxsan_iguard_fence, (a32, n32, w64, c64, l64);
 	exit;
 $PART:
 	st.param.b32 [a32], 1;
 	st.param.b32 [b32], 32;
-	call (w64), __ptxsan_iguard_partial_barrier, (a32, b32, n32, w64);
+	call (w64), __ptxsan_iguard_partial_barrier, (a32, b32, n32, w64, c64);
 	exit;
 $BAR:
-	call (w64), __ptxsan_iguard_block_barrier, (n32, w64);
+	call (w64), __ptxsan_iguard_block_barrier, (w64, c64);
 	exit;
 }
 `

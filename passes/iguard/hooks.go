@@ -21,7 +21,7 @@ import (
 func plan(ctx *passes.Context, opts *options) (*planner, error) {
 	p := &planner{
 		ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}, invariant: map[*rewrite.Inst]*rewrite.Loop{},
-		known: map[*rewrite.Inst]isa.Space{}, keeps: map[string]bool{}, counting: map[string]bool{}, exempt: exempt(ctx, opts),
+		known: map[*rewrite.Inst]isa.Space{}, keeps: map[string][numKept]bool{}, counting: map[string]bool{}, exempt: exempt(ctx, opts),
 	}
 	for _, f := range ctx.Module.Funcs {
 		if !f.Defined() {
@@ -41,6 +41,7 @@ func plan(ctx *passes.Context, opts *options) (*planner, error) {
 	}
 	for in := range instrument.Insts(ctx.Module) {
 		p.arrivals = p.arrivals || arrives(in)
+		p.infers = p.infers || opts.Locks && takesLocks(in)
 	}
 	for in := range instrument.Insts(ctx.Module) {
 		p.inst(in)
@@ -69,9 +70,12 @@ type planner struct {
 	// arrivals: some barrier is arrived at without waiting, which the partial
 	// barrier hook cannot repeat.
 	arrivals bool
-	// By name, functions in which hooks for usual accesses or hooks that count are called,
-	// and functions in which the latter are.
-	keeps, counting map[string]bool
+	// infers: some access may take a lock.
+	infers bool
+	// By name of functions: what they keep for the hooks that are called in them, and whether
+	// hooks that count are.
+	keeps    map[string][numKept]bool
+	counting map[string]bool
 }
 
 // arrives reports whether an instruction arrives at a block barrier and goes on.
@@ -92,8 +96,8 @@ func (p *planner) after(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 
 // note remembers what a call of a hook means for its function.
 func (p *planner) note(f *rewrite.Func, hook string) {
-	if usual(hook) || counts(hook) {
-		p.keeps[f.Name] = true
+	for _, k := range takes(hook) {
+		p.needs(f, k)
 	}
 	if counts(hook) {
 		p.counting[f.Name] = true

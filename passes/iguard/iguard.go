@@ -22,7 +22,7 @@
 //	bar.warp.sync                the warp barrier hook before
 //	barrier.cluster.arrive       a device fence, which it includes
 //
-// Functions with accesses keep who executes them in two registers (self.go). With the
+// Functions with accesses keep who executes them in up to four registers (self.go). With the
 // option edge (edge.go), further hooks record which threads observe which synchronisation.
 //
 // The option elide leaves out accesses that take part in no race whatever the threads do
@@ -162,7 +162,7 @@ func run(ctx *passes.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.calls.InsertWith(ctx, device.IGuard(), p.keep, abi.IGuardState, abi.IGuardBlock, abi.IGuardSelf); err != nil {
+	if err := p.calls.InsertWith(ctx, device.IGuard(), p.keep, abi.IGuardState, abi.IGuardBlock, abi.IGuardSelf, abi.IGuardOwnCounters, abi.IGuardWarpLocks); err != nil {
 		return nil, err
 	}
 	return &Result{Options: opts.IGuardOptions}, nil

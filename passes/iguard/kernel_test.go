@@ -292,7 +292,8 @@ var kernels = []struct {
 		cvta.shared.u64 %rd3, %rd3;
 		setp.eq.u32 %p1, %t, 40;
 		@%p1 st.u32 [%rd3], 1; // A
-		ld.shared.u32 %r1, [tile]; // B`,
+		setp.lt.u32 %p1, %t, 32; // lanes of the other warp may be apart from the one that stores
+		@%p1 ld.shared.u32 %r1, [tile]; // B`,
 		want: []string{"A-B intra-block missing-barrier shared"},
 	},
 	{

@@ -3,6 +3,8 @@
 package iguard
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -10,19 +12,50 @@ import (
 )
 
 // Who a thread is and what it has counted, the hooks for usual accesses and those that count
-// need each time. So functions that call them keep it in two registers: the number of the
-// block, and the thread's own part of its sync word. Both are computed at the entry; the
-// latter is what a hook that counts returns, and is read again after calls of functions in
-// which one may be called.
+// need each time. So functions that call them keep it in registers (kept), which are computed at the
+// entry. The thread's own part of its sync word is what a hook that counts returns, and is read again
+// after calls of functions in which one may be called.
 
-// usual reports whether a hook is one for usual accesses.
-func usual(hook string) bool {
+// kept is what functions keep for hooks, each after what it is computed from.
+type kept uint8
+
+const (
+	keptBlock    kept = iota // the number of the block
+	keptCounters             // where the thread's counters are
+	keptSync                 // the thread's own part of its sync word
+	keptLocks                // where the lock table of the thread's warp is
+	numKept
+)
+
+// keptFrom has the functions of the library that compute what is kept, and the types of the results.
+var keptFrom = [numKept]struct {
+	hook string
+	t    isa.Type
+}{
+	keptBlock: {abi.IGuardBlock, isa.B32}, keptCounters: {abi.IGuardOwnCounters, isa.B64},
+	keptSync: {abi.IGuardSelf, isa.B64}, keptLocks: {abi.IGuardWarpLocks, isa.B64},
+}
+
+// takes is what a function of the library takes of what functions keep, after its other arguments.
+func takes(hook string) []kept {
 	switch hook {
 	case abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic, abi.IGuardWideLoad, abi.IGuardWideStore, abi.IGuardWideAtomic,
 		abi.IGuardLoad, abi.IGuardStore, abi.IGuardAtomicLoad, abi.IGuardAtomic, abi.IGuardCAS, abi.IGuardExch, abi.IGuardLock, abi.IGuardUnlock:
-		return true
+		return []kept{keptBlock, keptSync, keptLocks}
+	case abi.IGuardFence:
+		return []kept{keptBlock, keptSync, keptCounters, keptLocks}
+	case abi.IGuardPartialBarrier, abi.IGuardWarpBarrier:
+		return []kept{keptBlock, keptSync, keptCounters}
+	case abi.IGuardBlockBarrier:
+		return []kept{keptSync, keptCounters}
+	case abi.IGuardOwnCounters:
+		return []kept{keptBlock}
+	case abi.IGuardSelf:
+		return []kept{keptCounters}
+	case abi.IGuardWarpLocks:
+		return []kept{keptBlock, keptSync}
 	}
-	return false
+	return nil
 }
 
 // counts reports whether a hook counts, and returns the thread's sync word.
@@ -34,36 +67,61 @@ func counts(hook string) bool {
 	return false
 }
 
-// self is the registers of a function.
-type self struct{ block, sync string }
+// takesLocks reports whether an instruction may be taking a lock, as locks are inferred.
+func takesLocks(in *rewrite.Inst) bool { return in.Access.AtomOp == "cas" }
+
+// self is the registers of what a function keeps; "" for what it does not.
+type self [numKept]string
+
+// arguments are what a function of the library takes of it.
+func (s *self) arguments(hook string) (args []rewrite.Arg) {
+	for _, k := range takes(hook) {
+		if s[k] == "" { // nobody looks at it
+			args = append(args, rewrite.Const64(0))
+			continue
+		}
+		args = append(args, rewrite.RegArg(&rewrite.Reg{Name: s[k], Type: keptFrom[k].t, Vec: 1}))
+	}
+	return args
+}
+
+// needs notes that a function keeps something, and what that is computed from.
+func (p *planner) needs(f *rewrite.Func, k kept) {
+	if k == keptLocks && !p.infers {
+		return // nobody reads the lock tables
+	}
+	needed := p.keeps[f.Name]
+	needed[k] = true
+	p.keeps[f.Name] = needed
+	for _, from := range takes(keptFrom[k].hook) {
+		p.needs(f, from)
+	}
+}
 
 // keep makes the registers of the functions that need them.
 func (p *planner) keep(ed *rewrite.Editor) (instrument.Complete, error) {
-	kept := map[*rewrite.Func]self{}
+	all := map[*rewrite.Func]*self{}
 	for _, f := range ed.Module().Funcs {
-		if !p.keeps[f.Name] {
-			continue
-		}
-		regs := self{block: ed.FreshReg(f, isa.B32), sync: ed.FreshReg(f, isa.B64)}
-		for _, get := range [][2]string{{abi.IGuardBlock, regs.block}, {abi.IGuardSelf, regs.sync}} {
-			if err := ed.CallAtEntry(f, &rewrite.Hook{Func: ed.Module().Func(get[0]), Result: get[1]}); err != nil {
+		s := &self{}
+		for k, needed := range p.keeps[f.Name] {
+			if !needed {
+				continue
+			}
+			from := keptFrom[k]
+			s[k] = ed.FreshReg(f, from.t)
+			if err := ed.CallAtEntry(f, &rewrite.Hook{Func: ed.Module().Func(from.hook), Result: s[k]}, s.arguments(from.hook)...); err != nil {
 				return nil, err
 			}
 		}
-		kept[f] = regs
+		all[f] = s
 	}
 	return func(f *rewrite.Func, hook *rewrite.Hook, args []rewrite.Arg) []rewrite.Arg {
-		regs := kept[f]
+		s := all[f]
 		name := hook.Func.Name
 		if counts(name) || name == abi.IGuardSelf {
-			hook.Result = regs.sync
+			hook.Result = s[keptSync]
 		}
-		if counts(name) || usual(name) {
-			args = append(args[:len(args):len(args)],
-				rewrite.RegArg(&rewrite.Reg{Name: regs.block, Type: isa.B32, Vec: 1}),
-				rewrite.RegArg(&rewrite.Reg{Name: regs.sync, Type: isa.B64, Vec: 1}))
-		}
-		return args
+		return append(slices.Clip(args), s.arguments(name)...)
 	}, nil
 }
 
@@ -72,7 +130,7 @@ func (p *planner) afterCalls(m *rewrite.Module) {
 	for in := range instrument.Insts(m) {
 		c, ok := in.Call()
 		returns := ok && (c.Func == nil || !c.Func.NoReturn())
-		if returns && p.keeps[in.Func.Name] && p.mayCount(c.Func, map[*rewrite.Func]bool{}) {
+		if returns && p.keeps[in.Func.Name][keptSync] && p.mayCount(c.Func, map[*rewrite.Func]bool{}) {
 			p.after(in, abi.IGuardSelf)
 		}
 	}

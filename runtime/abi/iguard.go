@@ -61,18 +61,21 @@ const (
 )
 
 // Names of the library's symbols, with what the functions take and return. block is the linear
-// index of the caller's block, sync of the sync word what only the thread itself changes.
+// index of the caller's block, sync of the sync word what only the thread itself changes, counters
+// the address of where that lies, locks that of the warp's lock table.
 const (
 	IGuardState          = "__ptxsan_iguard_state"
 	IGuardBlock          = "__ptxsan_iguard_block"           // () u32 block
-	IGuardSelf           = "__ptxsan_iguard_self"            // () u64 sync
-	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u32 site, u32 info, u32 block, u64 sync) plain, usual
+	IGuardSelf           = "__ptxsan_iguard_self"            // (u64 counters) u64 sync
+	IGuardOwnCounters    = "__ptxsan_iguard_own_counters"    // (u32 block) u64 counters
+	IGuardWarpLocks      = "__ptxsan_iguard_warp_locks"      // (u32 block, u64 sync) u64 locks
+	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u32 site, u32 info, u32 block, u64 sync, u64 locks) plain, usual
 	IGuardStore          = "__ptxsan_iguard_store"           // as load: plain, usual
 	IGuardAtomicLoad     = "__ptxsan_iguard_atomic_load"     // as load: atomic, usual
 	IGuardAtomic         = "__ptxsan_iguard_atomic"          // as load: atomic store or read-modify-write, usual
 	IGuardCAS            = "__ptxsan_iguard_cas"             // as load: compare-and-swap, usual
 	IGuardExch           = "__ptxsan_iguard_exch"            // as load: exchange, usual
-	IGuardLock           = "__ptxsan_iguard_lock"            // (u64 address, u32 info, u32 block, u64 sync) compare-and-swap that is not checked
+	IGuardLock           = "__ptxsan_iguard_lock"            // (u64 address, u32 info, u32 block, u64 sync, u64 locks) compare-and-swap that is not checked
 	IGuardUnlock         = "__ptxsan_iguard_unlock"          // as lock: exchange that is not checked
 	IGuardGenericLoad    = "__ptxsan_iguard_generic_load"    // as load, but that the address is generic
 	IGuardGenericStore   = "__ptxsan_iguard_generic_store"   // as store, but that the address is generic
@@ -82,11 +85,11 @@ const (
 	IGuardWideAtomic     = "__ptxsan_iguard_wide_atomic"     // as atomic, but of several granules
 	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u32 site, u32 info)
 	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u32 site, u32 info)
-	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope, u32 block, u64 sync) u64 sync
-	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // (u32 block, u64 sync) u64 sync
-	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads, u32 block, u64 sync) u64 sync
+	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope, u32 block, u64 sync, u64 counters, u64 locks) u64 sync
+	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // (u64 sync, u64 counters) u64 sync
+	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads, u32 block, u64 sync, u64 counters) u64 sync
 	IGuardArrival        = "__ptxsan_iguard_arrival"         // ()
-	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes, u32 block, u64 sync) u64 sync
+	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes, u32 block, u64 sync, u64 counters) u64 sync
 
 	// Of the option edge:
 	IGuardStrong      = "__ptxsan_iguard_strong"       // (u64 address, u32 how)

@@ -53,9 +53,9 @@ struct Access {
   uint32_t info;
   unsigned mask; // lanes that execute it together
   uint32_t block, site;
-  uint64_t sync;
-  uint32_t now; // the low half of sync
-  METHOD Side side() const { return {(uint64_t)site << IGUARD_ID_SITE_SHIFT | block, sync}; }
+  uint32_t now, holds; // the halves of the thread's sync word
+  METHOD uint64_t sync() const { return join(now, holds); }
+  METHOD Side side() const { return {join(block, site), sync()}; }
   METHOD bool atomic() const { return info >> IGUARD_INFO_ATOMIC_BIT & 1; }
   METHOD bool blockScope() const { return info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1; }
   METHOD bool shared() const { return info >> IGUARD_INFO_SHARED_BIT & 1; }
@@ -94,11 +94,23 @@ template <bool store> INLINE bool trivial(const State &s, const Access &a, const
   return !syncBlockScope(p.md.sync) && !(a.blockScope() && options(s) & IGUARD_OPTION_SCOPE); // P6
 }
 
+// Before is md with what checks look at taken apart: its block, and the halves of its sync word.
+struct Before {
+  Side md;
+  uint32_t block, was, held;
+  template <bool store> METHOD static Before of(const Entry &e) {
+    Before b{e.md<store>()};
+    b.block = store ? e.block : b.md.block();
+    split(b.md.sync, b.was, b.held);
+    return b;
+  }
+};
+
 // settled decides the most frequent of P3 to P6 from what is at hand, in the low halves of
 // the words and with no branches: trivial decides the others.
-template <bool store> INLINE bool settled(const Access &a, const Entry &e, const Side &md) {
-  uint32_t was = low(md.sync), changed = was ^ a.now;
-  bool sameBlock = (store ? e.block : md.block()) == a.block;
+template <bool store> INLINE bool settled(const Access &a, const Entry &e, const Before &b) {
+  uint32_t was = b.was, changed = was ^ a.now;
+  bool sameBlock = b.block == a.block;
   bool program = syncThread(changed) == 0 & !(store & e.blkShared());
   bool inBlock = sameBlock & (program & !store | !e.devShared() & (program | syncBlkBar(changed) != 0));
   if (!a.atomic()) return inBlock;
@@ -108,18 +120,16 @@ template <bool store> INLINE bool settled(const Access &a, const Entry &e, const
 // fenced reports, of plain accesses that are not settled, whether a fence of the other thread
 // orders them and their locks do not contradict: then neither of R1 to R5 holds, and what
 // else detailed looks at need not be. It is without edges, and says no when in doubt.
-template <bool store> INLINE bool fenced(const State &s, const Access &a, const Entry &e, const Side &md) {
-  uint32_t was, now, held, holds;
-  split(md.sync, was, held);
-  split(a.sync, now, holds);
-  bool sameBlock = md.block() == a.block, sameThread = syncThread(was ^ now) == 0, sameWarp = syncThread(was ^ now) / 32 == 0;
+template <bool store> INLINE bool fenced(const State &s, const Access &a, const Entry &e, const Before &b) {
+  uint32_t was = b.was, held = b.held;
+  bool sameBlock = b.block == a.block, sameThread = syncThread(was ^ a.now) == 0, sameWarp = syncThread(was ^ a.now) / 32 == 0;
   bool atomic = a.atomic() | syncAtomic(was | (store ? low(e.place.word(IGUARD_WRITER + 1)) : 0));
   // What is ordered within the warp by its barrier or by executing together is judged.
   if (atomic | sameBlock & sameWarp & !sameThread) return false;
-  Side other = sameBlock & sameThread ? e.place.side(IGUARD_SHARER) : md;
+  Side other = sameBlock & sameThread ? e.place.side(IGUARD_SHARER) : b.md;
   uint64_t changed = *counters(s, other.block(), other.thread()) ^ other.sync;
   bool fence = syncDevFence(changed) != 0 | sameBlock & syncBlkFence(changed) != 0;
-  bool noLock = syncLocks(held | holds) == 0, lock = !noLocks(syncLocks(held & holds)) & (sameBlock | !syncBlockLocks(held | holds));
+  bool noLock = syncLocks(held | a.holds) == 0, lock = !noLocks(syncLocks(held & a.holds)) & (sameBlock | !syncBlockLocks(held | a.holds));
   return fence & (noLock | lock);
 }
 
@@ -181,24 +191,27 @@ template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, 
 // it was last stored to, or since a barrier of the only block that accesses it; then the
 // accessor that the access displaces becomes the sharer.
 template <bool store> INLINE uint64_t update(const Access &a, const Entry &e, bool &displaces) {
-  uint64_t sync = a.sync | a.kind();
+  uint32_t now = a.now | a.kind();
   if (store) {
+    uint64_t sync = join(now, a.holds);
     displaces = false;
     uint64_t next = join(a.block, a.site | flag(IGUARD_FLAG_VALID_BIT) | flag(IGUARD_FLAG_MODIFIED_BIT));
     e.place.put(IGUARD_WRITER, {next, sync}); // whose flags nobody reads
     e.place.word(IGUARD_ACCESSOR + 1) = sync | e.place.tag;
     return next;
   }
-  uint32_t changed = low(e.accessor.sync) ^ a.now;
+  uint32_t was = low(e.accessor.sync), changed = was ^ a.now;
   bool otherBlock = e.block != a.block, otherWarp = syncThread(changed) / 32 != 0;
   bool passed = !otherBlock & !e.devShared() & syncBlkBar(changed) != 0; // a barrier of the only block
   displaces = e.valid() & (otherBlock | otherWarp & !passed);
-  if (displaces) e.place.put(IGUARD_SHARER, e.accessor);
-  uint32_t sharing = otherBlock ? flag(IGUARD_FLAG_DEVSHARED_BIT) : flag(IGUARD_FLAG_BLKSHARED_BIT);
-  uint32_t flags = e.flags & ~(passed ? flag(IGUARD_FLAG_BLKSHARED_BIT) : 0) | (displaces ? sharing : 0);
+  uint32_t flags = e.flags & ~(passed ? flag(IGUARD_FLAG_BLKSHARED_BIT) : 0);
+  if (displaces) {
+    e.place.put(IGUARD_SHARER, e.accessor);
+    flags |= otherBlock ? flag(IGUARD_FLAG_DEVSHARED_BIT) : flag(IGUARD_FLAG_BLKSHARED_BIT);
+  }
   // A plain load leaves the Atomic and Scope flags as they were.
-  if (!a.atomic()) sync |= e.accessor.sync & (bit(IGUARD_SYNC_ATOMIC_BIT) | bit(IGUARD_SYNC_BLOCKSCOPE_BIT));
-  e.place.word(IGUARD_ACCESSOR + 1) = sync | e.place.tag;
+  if (!a.atomic()) now |= was & (1u << IGUARD_SYNC_ATOMIC_BIT | 1u << IGUARD_SYNC_BLOCKSCOPE_BIT);
+  e.place.word(IGUARD_ACCESSOR + 1) = join(now, a.holds) | e.place.tag;
   return join(a.block, a.site | flags | flag(IGUARD_FLAG_VALID_BIT));
 }
 

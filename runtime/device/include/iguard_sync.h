@@ -65,13 +65,14 @@ template <typename T> INLINE T *at(uint64_t base, uint32_t index) { return (T *)
 // -----------------------------------------------------------------------------
 // Who executes.
 
-struct Who {
-  uint32_t block;  // linear index in the grid
-  uint32_t thread; // linear index in the block
+// The linear index of the calling thread's block in the grid, and its own in the block.
+INLINE uint32_t blockNumber() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+INLINE uint32_t threadNumber() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
-  METHOD Who()
-      : block(blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)),
-        thread(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) {}
+struct Who {
+  uint32_t block, thread;
+
+  METHOD Who() : block(blockNumber()), thread(threadNumber()) {}
   METHOD Who(uint32_t b, uint32_t t) : block(b), thread(t) {}
 };
 
@@ -87,8 +88,8 @@ INLINE bool leader(unsigned mask) { return (mask & __nvvm_read_ptx_sreg_lanemask
 // has written to. The others need not be read.
 INLINE uint32_t uses() { return *(Word32 *)&__ptxsan_iguard_state.uses; }
 
-template <uint32_t what> INLINE void use() {
-  if (!has<what>(uses())) atomicOr(&__ptxsan_iguard_state.uses, what);
+template <uint32_t what> INLINE void use(uint32_t used = uses()) {
+  if (!has<what>(used)) atomicOr(&__ptxsan_iguard_state.uses, what);
 }
 
 // -----------------------------------------------------------------------------
@@ -131,6 +132,7 @@ INLINE uint32_t heldBy(uint64_t table) {
 struct LockTable {
   Word64 *place;
   METHOD explicit LockTable(Word64 *p) : place(p) {}
+  METHOD explicit LockTable(uint64_t address) : place((Word64 *)address) {}
   METHOD LockTable(uint64_t tables, uint32_t index) : place((Word64 *)scaled<IGUARD_LOCK_BYTES>(tables, index)) {}
   METHOD Word64 &table() const { return *place; }
   METHOD Word32 &held() const { return *(Word32 *)(place + 1); }
@@ -138,10 +140,10 @@ struct LockTable {
 INLINE LockTable warpTable(const State &s, const Who &who) { return LockTable(s.warplocks, warpIndex(s, who.block, who.thread)); }
 INLINE LockTable threadTable(const State &s, const Who &who) { return LockTable(s.threadlocks, threadIndex(s, who.block, who.thread)); }
 
-// summarise writes the summaries of a thread's table and of its warp's anew. Threads of the warp
-// may change the latter together: who writes last has seen all changes.
-INLINE void summarise(const LockTable &thread, const LockTable &warp) {
-  uint64_t own = thread.table(), seen;
+// summarise writes the summaries of a thread's table, which is own, and of its warp's anew. Threads
+// of the warp may change the latter together: who writes last has seen all changes.
+INLINE void summarise(const LockTable &thread, uint64_t own, const LockTable &warp) {
+  uint64_t seen;
   uint32_t held = heldBy(own);
   thread.held() = held;
   do {
@@ -184,7 +186,7 @@ INLINE uint64_t activated(uint64_t table, bool device) {
 
 // rearrange is summarise where that is seldom called.
 static __device__ __noinline__ void rearrange(Word64 *thread, Word64 *warp) {
-  summarise(LockTable(thread), LockTable(warp));
+  summarise(LockTable(thread), *thread, LockTable(warp));
 }
 
 // lockCAS enters the lock that an atomicCAS may be taking. Several lanes at one
@@ -192,11 +194,11 @@ static __device__ __noinline__ void rearrange(Word64 *thread, Word64 *warp) {
 // table in force is the warp's, then the thread's own. Both are kept up to date all the time,
 // so that a lock held at the switch is not forgotten. It reports whether the thread has
 // entered the lock before, and not removed it: then it waits for the lock.
-INLINE bool lockCAS(const State &s, const Who &who, uint64_t addr, bool blockScope, unsigned mask) {
-  use<IGUARD_USES_LOCKS>();
+INLINE bool lockCAS(const State &s, const Who &who, const LockTable &warp, uint64_t addr, bool blockScope, unsigned mask, uint32_t used) {
+  use<IGUARD_USES_LOCKS>(used);
   const uint64_t isThread = bit(IGUARD_LOCK_ISTHREAD_BIT);
   uint32_t entry = lockEntry(addr, blockScope);
-  LockTable thread = threadTable(s, who), warp = warpTable(s, who);
+  LockTable thread = threadTable(s, who);
   uint64_t own = thread.table(), shared = warp.table();
   uint64_t ours = entered(own, entry), theirs = shared;
   bool several = (mask & mask - 1) != 0;
@@ -210,35 +212,34 @@ INLINE bool lockCAS(const State &s, const Who &who, uint64_t addr, bool blockSco
 }
 
 // lockExch removes the lock that an atomicExch releases.
-INLINE void lockExch(const State &s, const Who &who, uint64_t addr, bool blockScope) {
+INLINE void lockExch(const State &s, const Who &who, const LockTable &warp, uint64_t addr, bool blockScope) {
   uint32_t entry = lockEntry(addr, blockScope);
-  LockTable thread = threadTable(s, who), warp = warpTable(s, who);
+  LockTable thread = threadTable(s, who);
   uint64_t own = thread.table(), shared = warp.table();
   uint64_t gone = left(own, entry), goneToo = shared == own ? gone : left(shared, entry);
   if ((gone | goneToo) == 0) return;
   if (gone != 0) thread.table() = own & ~gone;
   if (goneToo != 0) __nvvm_atom_and_gen_ll((long long *)warp.place, ~goneToo);
-  summarise(thread, warp);
+  summarise(thread, own & ~gone, warp);
 }
 
 // lockFence activates the locks that a fence completes the acquisition of.
-INLINE void lockFence(const State &s, const Who &who, bool device) {
-  LockTable thread = threadTable(s, who), warp = warpTable(s, who);
+INLINE void lockFence(const State &s, const Who &who, const LockTable &warp, bool device) {
+  LockTable thread = threadTable(s, who);
   uint64_t own = thread.table(), shared = warp.table();
   uint64_t active = activated(own, device) & ~own, activeToo = active;
   if (shared != own) activeToo = activated(shared, device) & ~shared;
   if ((active | activeToo) == 0) return;
   if (active != 0) thread.table() = own | active;
   if (activeToo != 0) __nvvm_atom_or_gen_ll((long long *)warp.place, activeToo);
-  summarise(thread, warp);
+  summarise(thread, own | active, warp);
 }
 
-// locksHeld is a sync word with the locks that the thread holds.
-INLINE uint64_t locksHeld(const State &s, const Who &who, uint64_t word) {
-  uint32_t held = warpTable(s, who).held(), l, h;
+// locksHeld is the locks that the thread holds, as they lie in the high half of a sync word.
+INLINE uint32_t locksHeld(const State &s, const Who &who, const LockTable &warp) {
+  uint32_t held = warp.held();
   if ((int32_t)held < 0) held = threadTable(s, who).held();
-  split(word, l, h);
-  return join(l, h | held);
+  return held;
 }
 
 // noLocks reports whether a filter stands for no lock: a lock leaves a bit in both
@@ -268,9 +269,10 @@ INLINE Word64 *counters(const State &s, uint32_t block, uint32_t thread) {
 }
 
 // countUp increments one of the counters in the calling thread's sync word, which it returns.
-INLINE uint64_t countUp(const State &s, const Who &who, uint64_t own, unsigned shift, unsigned bits) {
+// mine is where the thread's own counters are.
+INLINE uint64_t countUp(const State &s, uint64_t mine, uint64_t own, unsigned shift, unsigned bits) {
   uint64_t counted = increased(s, own, shift, bits, 1);
-  *counters(s, who.block, who.thread) = counted;
+  *(Word64 *)mine = counted;
   return counted;
 }
 
@@ -292,7 +294,7 @@ INLINE uint64_t barriers(const State &s, const Who &who, uint64_t word, uint32_t
 INLINE uint64_t syncWord(const State &s, const Who &who) {
   uint32_t used = uses();
   uint64_t word = barriers(s, who, ownSync(s, who), used);
-  return has<IGUARD_USES_LOCKS>(used) ? locksHeld(s, who, word) : word;
+  return has<IGUARD_USES_LOCKS>(used) ? word | join(0, locksHeld(s, who, warpTable(s, who))) : word;
 }
 
 // Fields of a sync word, or of the half of it that they are in.
@@ -330,9 +332,9 @@ struct Side {
 
 // noteFence remembers the calling thread's fence for its warp and its block, with the
 // number of barriers before it.
-INLINE void noteFence(const State &s, const Who &who, uint64_t own, bool device) {
+INLINE void noteFence(const State &s, const Who &who, uint64_t own, bool device, uint32_t used) {
   if (!has<IGUARD_OPTION_CUMULATIVE>(options(s))) return;
-  uint64_t word = barriers(s, who, own, uses());
+  uint64_t word = barriers(s, who, own, used);
   Word32 *warp = at<Word32>(s.warpfences, warpIndex(s, who.block, who.thread) * IGUARD_WARPFENCES);
   uint32_t note = IGUARD_WARPFENCE_VALID | syncWarpBar(word);
   warp[1] = note;

@@ -106,7 +106,7 @@ INLINE void releaseEntry(const Place &p, uint64_t head) { asm volatile("st.relea
 template <bool store> FUNCTION uint32_t judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, uint32_t quiet) {
   const State &s = __ptxsan_iguard_state;
   Side curr = {id, sync}, other;
-  Access a = {addr, info, mask, curr.block(), curr.site(), sync, low(sync)};
+  Access a = {addr, info, mask, curr.block(), curr.site(), low(sync), high(sync)};
   Place place(words);
   Entry e(place, head, low(head), high(head));
   Pair p(s, a, curr, e.md<store>());
@@ -129,7 +129,7 @@ template <bool store, bool usual> INLINE bool checkEntry(const State &s, const A
   bool race = false;
   if (!usual && !e.tagged()) e.forget();  // P1
   if (e.valid() & (store | e.modified())) // P1, P2
-    if (Side md = e.md<store>(); !settled<store>(a, e, md) && !(usual && fenced<store>(s, a, e, md))) race = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync, place.words, head, quiet) != 0;
+    if (Before b = Before::of<store>(e); !settled<store>(a, e, b) && !(usual && fenced<store>(s, a, e, b))) race = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync(), place.words, head, quiet) != 0;
   asm("" : "+r"(e.flags)); // else tests of them are moved to where lanes have parted
   bool displaces;
   uint64_t next = update<store>(a, e, displaces);
@@ -154,13 +154,13 @@ INLINE uint32_t together(uint32_t high) {
 // A lane that found the entry locked waits, each time twice as long up to a
 // limit that the host sets from the number of threads, the dynamic exponential
 // back-off of 6.5; or always as long when it sets none.
-template <bool store, bool usual> INLINE void eachGranule(uint64_t addr, uint32_t info, unsigned mask, uint32_t block, uint32_t site, uint64_t sync) {
+template <bool store, bool usual> INLINE void eachGranule(uint64_t addr, uint32_t info, unsigned mask, uint32_t block, uint32_t site, uint32_t now, uint32_t holds) {
   const State &s = __ptxsan_iguard_state;
   bool reported = false;
 #pragma clang loop unroll(disable)
   for (uint64_t granule = addr >> s.granule_shift, last = (addr + size(info) - 1) >> s.granule_shift; granule <= last; granule++) {
     uint64_t first = granule << s.granule_shift;
-    Access a = {first > addr ? first : addr, info, mask, block, site, sync, low(sync)};
+    Access a = {first > addr ? first : addr, info, mask, block, site, now, holds};
     Place place = usual ? Usual(s).place(s.entries, first) : a.shared() ? sharedPlace(s, block, granule) : globalPlace(s, granule);
     uint32_t wait = IGUARD_BACKOFF_NS, whose, high;
     for (;;) {
@@ -176,7 +176,7 @@ template <bool store, bool usual> INLINE void eachGranule(uint64_t addr, uint32_
 
 // checkGranules checks granules of any sort, or that were found locked.
 template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, unsigned mask, uint32_t block, uint32_t site, uint64_t sync) {
-  eachGranule<store, false>(addr, info, mask, block, site, sync);
+  eachGranule<store, false>(addr, info, mask, block, site, low(sync), high(sync));
 }
 
 // coalesced is the lanes for which one checks (6.5): those of mask that load, or run an
@@ -185,14 +185,14 @@ INLINE unsigned coalesced(uint64_t addr, unsigned mask) { return __nvvm_match_an
 
 // inferLocks keeps the lock tables of those who run an atomicCAS or atomicExch, and has
 // those who wait for a lock let others work. It reports whether it has looked at the tables.
-INLINE bool inferLocks(const State &s, const Who &who, uint64_t addr, uint32_t info, unsigned mask) {
+INLINE bool inferLocks(const State &s, const Who &who, const LockTable &warp, uint64_t addr, uint32_t info, unsigned mask, uint32_t used) {
   bool cas = info >> IGUARD_INFO_CAS_BIT & 1, exch = info >> IGUARD_INFO_EXCH_BIT & 1;
   if (!cas && !exch || !has<IGUARD_OPTION_LOCKS>(options(s))) return false;
   bool blockScope = info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1;
-  if (cas && __builtin_expect(lockCAS(s, who, addr, blockScope, mask), 0)) __nvvm_nanosleep(IGUARD_BACKOFF_NS);
+  if (cas && __builtin_expect(lockCAS(s, who, warp, addr, blockScope, mask, used), 0)) __nvvm_nanosleep(IGUARD_BACKOFF_NS);
   if (!exch) return true;
-  if (!has<IGUARD_USES_LOCKS>(uses())) return false;
-  lockExch(s, who, addr, blockScope);
+  if (!has<IGUARD_USES_LOCKS>(used)) return false;
+  lockExch(s, who, warp, addr, blockScope);
   return true;
 }
 
@@ -210,10 +210,11 @@ INLINE bool watched(const State &s, uint64_t &addr, uint32_t &info) {
 // checkAny handles accesses of all sorts.
 template <bool store> FUNCTION void checkAny(uint64_t addr, uint32_t site, uint32_t info, unsigned mask) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return;
+  uint32_t used = uses();
+  if (used & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return;
   if (info >> IGUARD_INFO_GENERIC_BIT & 1 && !watched(s, addr, info)) return;
   Who who;
-  if (store) inferLocks(s, who, addr, info, mask);
+  if (store) inferLocks(s, who, warpTable(s, who), addr, info, mask, used);
   bool alone = info >> IGUARD_INFO_ALONE_BIT & 1;
   if (!alone && (!store || info >> IGUARD_INFO_ATOMIC_BIT & 1) && !leader(coalesced(addr, __activemask()))) return;
   checkGranules<store>(addr, info, mask, who.block, site, syncWord(s, who));
@@ -231,12 +232,12 @@ INLINE uint64_t copyOf(uint64_t parameter) {
 // granule, generic ones that may be of other memory, and those that are wider.
 enum Sort { USUAL, GENERIC, WIDE };
 
-// check handles most accesses. Of plain ones only the size in info counts. block and sync are the caller's, the latter
-// without what it shares. This is executed for almost every access of the program, and so
+// check handles most accesses. Of plain ones only the size in info counts. block, own and locks are the caller's: its block,
+// its sync word without what it shares, and where its warp's lock table is. This is executed for almost every access of the program, and so
 // what is neither usual nor quick is left to others. In the emulator, an operation of 64
 // bits costs what two of 32 do, and lanes that part for two ways a hundred times that: so
 // there are few branches, and those around what most lanes do or few.
-template <bool store, Sort sort> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own) {
+template <bool store, Sort sort> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own, uint64_t locks) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
   if (sort == GENERIC && !__isGlobal((void *)addr)) {
@@ -244,30 +245,38 @@ template <bool store, Sort sort> INLINE void check(uint64_t addr, uint32_t site,
     return;
   }
   Usual usual(s);
-  uint32_t now = low(own); // of which locks change nothing
+  uint32_t now, holds; // locks change the latter only
+  split(own, now, holds);
   Who who(block, syncThread(now));
-  uint64_t sync = copyOf(own);
+  LockTable warp(locks);
   bool infers = store && info & (1u << IGUARD_INFO_CAS_BIT | 1u << IGUARD_INFO_EXCH_BIT);
-  if (__builtin_expect(usual.uses != 0, 0)) {
-    if (usual.uses & ~IGUARD_USES_LOCKS) return checkAny<store>(addr, site, sort == WIDE ? info | 1u << IGUARD_INFO_WIDE_BIT : info, mask);
-    if (!infers) sync = locksHeld(s, who, sync);
+  if (usual.uses != 0) {
+    if (__builtin_expect(usual.uses != IGUARD_USES_LOCKS, 0)) return checkAny<store>(addr, site, sort == WIDE ? info | 1u << IGUARD_INFO_WIDE_BIT : info, mask);
+    if (!infers) holds |= locksHeld(s, who, warp);
   }
-  if (infers && inferLocks(s, who, addr, info, mask)) sync = locksHeld(s, who, sync);
-  Access a = {addr, info, mask, block, site, sync, now};
+  if (infers && inferLocks(s, who, warp, addr, info, mask, usual.uses)) holds |= locksHeld(s, who, warp);
+  Access a = {addr, info, mask, block, site, now, holds};
   if ((!store || a.atomic()) && !leader(coalesced(addr, sort == GENERIC ? __activemask() : mask))) return; // others may have left
-  if (sort == WIDE) return eachGranule<store, true>(addr, info, mask, block, site, sync);
+  if (sort == WIDE) return eachGranule<store, true>(addr, info, mask, block, site, now, holds);
   Place place = usual.place(s.entries, addr);
   uint64_t head = takeEntry(place);
   uint32_t whose, high;
   split(head, whose, high);
   if (!busy(high)) checkEntry<store, true>(s, a, place, head, whose, high, false);
-  if (__builtin_expect(busy(together(high)), 0)) checkGranules<store>(addr, info, mask, block, site, sync);
+  if (__builtin_expect(busy(together(high)), 0)) checkGranules<store>(addr, info, mask, block, site, a.sync());
 }
 
-// plain and atomic are what hooks know of accesses without being told.
+// plain and atomic are what hooks know of accesses without being told, and bytes is the size of
+// those of which the pass says more: the compiler would load a byte of the parameter, which
+// the emulator cannot pass in a register.
 INLINE uint32_t plain(uint32_t info) {
   __builtin_assume(info < 1u << IGUARD_INFO_SIZE_BITS); // which the pass sees to
   return info;
+}
+INLINE uint32_t bytes(uint32_t info) {
+  uint32_t size;
+  asm("and.b32 %0, %1, %2;" : "=r"(size) : "r"(info), "n"((1 << IGUARD_INFO_SIZE_BITS) - 1));
+  return size;
 }
 INLINE uint32_t atomic(uint32_t info, uint32_t kind) {
   const uint32_t known = size(~0u) | 1u << IGUARD_INFO_BLOCKSCOPE_BIT;
@@ -277,10 +286,17 @@ INLINE uint32_t atomic(uint32_t info, uint32_t kind) {
 // -----------------------------------------------------------------------------
 // Hooks.
 
-// At the entry of a function: the number of the block, and what of the sync word is the
-// thread's own. The hooks that count are handed both, and return the latter anew.
-HOOKED(uint32_t) __ptxsan_iguard_block() { return Who().block; }
-HOOKED(uint64_t) __ptxsan_iguard_self() { return uses() & IGUARD_USES_NOTHING ? 0 : ownSync(__ptxsan_iguard_state, Who()); }
+// At the entry of a function: the number of the block, where the counters of the thread are (0 when no
+// host has prepared the detector), what of the sync word is the thread's own, and where the lock
+// table of its warp is. The hooks that count return the thread's own part anew.
+HOOKED(uint32_t) __ptxsan_iguard_block() { return blockNumber(); }
+HOOKED(uint64_t) __ptxsan_iguard_own_counters(uint32_t block) {
+  return uses() & IGUARD_USES_NOTHING ? 0 : (uint64_t)counters(__ptxsan_iguard_state, block, threadNumber());
+}
+HOOKED(uint64_t) __ptxsan_iguard_self(uint64_t mine) { return mine == 0 ? 0 : *(Word64 *)mine | threadNumber(); }
+HOOKED(uint64_t) __ptxsan_iguard_warp_locks(uint32_t block, uint64_t own) {
+  return (uint64_t)warpTable(__ptxsan_iguard_state, Who(block, syncThread(own))).place;
+}
 
 // Before an access that is a usual one (check): a plain load, a plain store, an atomic load,
 // an atomic store or read-modify-write operation, of these compare-and-swap and exchange
@@ -288,25 +304,26 @@ HOOKED(uint64_t) __ptxsan_iguard_self() { return uses() & IGUARD_USES_NOTHING ? 
 // of an atomic one the scope, and what is special about it. The generic ones may be of other
 // memory, the wide ones are of several granules.
 #define ACCESS_HOOK(name, store, sort, info) \
-  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t site, uint32_t how, uint32_t block, uint64_t sync) { check<store, sort>(addr, site, info, block, sync); }
+  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t site, uint32_t how, uint32_t block, uint64_t sync, uint64_t locks) { check<store, sort>(addr, site, info, block, sync, locks); }
 ACCESS_HOOK(load, false, USUAL, plain(how))
 ACCESS_HOOK(store, true, USUAL, plain(how))
 ACCESS_HOOK(atomic_load, false, USUAL, atomic(how, 0))
 ACCESS_HOOK(atomic, true, USUAL, atomic(how, 0))
 ACCESS_HOOK(cas, true, USUAL, atomic(how, 1u << IGUARD_INFO_CAS_BIT))
 ACCESS_HOOK(exch, true, USUAL, atomic(how, 1u << IGUARD_INFO_EXCH_BIT))
-ACCESS_HOOK(generic_load, false, GENERIC, size(how))
-ACCESS_HOOK(generic_store, true, GENERIC, size(how))
+ACCESS_HOOK(generic_load, false, GENERIC, bytes(how))
+ACCESS_HOOK(generic_store, true, GENERIC, bytes(how))
 ACCESS_HOOK(generic_atomic, true, GENERIC, atomic(how, 0))
-ACCESS_HOOK(wide_load, false, WIDE, size(how))
-ACCESS_HOOK(wide_store, true, WIDE, size(how))
+ACCESS_HOOK(wide_load, false, WIDE, bytes(how))
+ACCESS_HOOK(wide_store, true, WIDE, bytes(how))
 ACCESS_HOOK(wide_atomic, true, WIDE, atomic(how, 0))
 
 // Before a compare-and-swap or an exchange that takes part in no race, and need not be checked.
 #define LOCK_HOOK(name, kind) \
-  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t how, uint32_t block, uint64_t sync) { \
-    if (uses() & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return; \
-    inferLocks(__ptxsan_iguard_state, Who(block, syncThread(sync)), addr, atomic(how, 1u << kind), __activemask()); \
+  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t how, uint32_t block, uint64_t sync, uint64_t locks) { \
+    uint32_t used = uses(); \
+    if (used & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return; \
+    inferLocks(__ptxsan_iguard_state, Who(block, syncThread(sync)), LockTable(locks), addr, atomic(how, 1u << kind), __activemask(), used); \
   }
 LOCK_HOOK(lock, IGUARD_INFO_CAS_BIT)
 LOCK_HOOK(unlock, IGUARD_INFO_EXCH_BIT)
@@ -318,14 +335,15 @@ HOOK __ptxsan_iguard_any_store(uint64_t addr, uint32_t site, uint32_t info) { ch
 
 // Before a fence, a releasing operation and a barrier.cluster.arrive; after an
 // acquiring operation (Figure 5b).
-HOOKED(uint64_t) __ptxsan_iguard_fence(uint32_t scope, uint32_t block, uint64_t own) {
+HOOKED(uint64_t) __ptxsan_iguard_fence(uint32_t scope, uint32_t block, uint64_t own, uint64_t mine, uint64_t locks) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
+  if (mine == 0) return copyOf(own);
+  uint32_t used = uses();
   Who who(block, syncThread(own));
   bool device = scope == IGUARD_FENCE_DEVICE;
-  uint64_t sync = device ? countUp(s, who, own, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS) : countUp(s, who, own, IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS);
-  noteFence(s, who, sync, device);
-  if (has<IGUARD_USES_LOCKS>(uses())) lockFence(s, who, device);
+  uint64_t sync = device ? countUp(s, mine, own, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS) : countUp(s, mine, own, IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS);
+  noteFence(s, who, sync, device, used);
+  if (has<IGUARD_USES_LOCKS>(used)) lockFence(s, who, LockTable(locks), device);
   return sync;
 }
 
@@ -333,20 +351,19 @@ HOOKED(uint64_t) __ptxsan_iguard_fence(uint32_t scope, uint32_t block, uint64_t 
 // it arrives at. All threads of the block arrive at the same ones, so between two
 // barriers all counts are equal, no thread sees another's arrival, and no thread
 // has to be elected (it might have exited).
-HOOKED(uint64_t) __ptxsan_iguard_block_barrier(uint32_t block, uint64_t own) {
-  const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
-  return countUp(s, Who(block, syncThread(own)), own, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
+HOOKED(uint64_t) __ptxsan_iguard_block_barrier(uint64_t own, uint64_t mine) {
+  if (mine == 0) return copyOf(own);
+  return countUp(__ptxsan_iguard_state, mine, own, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
 }
 
 // Before a barrier of some of the block's threads: the barrier itself, so that all
 // of them have arrived; then each raises the block's count above what it saw when
 // it arrived; then the program's own barrier, which none leaves before all have
 // raised the count.
-HOOKED(uint64_t) __ptxsan_iguard_partial_barrier(uint32_t id, uint32_t threads, uint32_t block, uint64_t own) {
+HOOKED(uint64_t) __ptxsan_iguard_partial_barrier(uint32_t id, uint32_t threads, uint32_t block, uint64_t own, uint64_t mine) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
-  if (threads >= s.block_threads) return countUp(s, Who(block, syncThread(own)), own, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
+  if (mine == 0) return copyOf(own);
+  if (threads >= s.block_threads) return countUp(s, mine, own, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
   use<IGUARD_USES_BARRIERS>();
   uint32_t seen = *at<Word32>(s.blockbars, block);
   asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
@@ -368,11 +385,11 @@ HOOK __ptxsan_iguard_arrival() {
 
 // Before bar.warp.sync (6.2): as for blocks, a barrier of the whole warp is counted
 // by each thread, one of some lanes by the warp.
-HOOKED(uint64_t) __ptxsan_iguard_warp_barrier(uint32_t lanes, uint32_t block, uint64_t own) {
+HOOKED(uint64_t) __ptxsan_iguard_warp_barrier(uint32_t lanes, uint32_t block, uint64_t own, uint64_t mine) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
+  if (mine == 0) return copyOf(own);
   Who who(block, syncThread(own));
-  if (lanes == ~0u) return countUp(s, who, own, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS);
+  if (lanes == ~0u) return countUp(s, mine, own, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS);
   use<IGUARD_USES_BARRIERS>();
   uint64_t warp = warpIndex(s, who.block, who.thread);
   uint32_t seen = *at<Word32>(s.warpbars, warp);
