@@ -160,7 +160,13 @@ func (w *warp) know(mask uint32, c *clock) {
 // unite makes lanes that know the same as the others some of these.
 func (w *warp) unite(live uint32) {
 	if live != 0 && live&^w.apart == 0 {
-		w.clock = w.lanes[bits.Len32(live)-1] // threads that do something for all are the first ones
+		first := w.lanes[bits.TrailingZeros32(live)]
+		for m := live; m != 0; m &= m - 1 {
+			if w.lanes[bits.TrailingZeros32(m)] != first {
+				return
+			}
+		}
+		w.clock = first
 	}
 	for m := w.apart; m != 0; m &= m - 1 {
 		if w.lanes[bits.TrailingZeros32(m)] == w.clock {
