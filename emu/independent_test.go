@@ -81,6 +81,12 @@ var blockKernels = []struct{ name, body, want string }{
 	{"shared memory and barriers", "mul.wide.u32 %rd1, %t, 4; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; st.shared.u32 [%rd2], %t; bar.sync 0; atom.shared.add.u32 %r1, [s], 1; st.global.u32 [%ai], %t;", provable},
 	{"backwards", "sub.u32 %r1, 8191, %i; mul.wide.s32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; ld.global.u32 %r2, [%rd1+0]; st.global.u32 [%rd1], %i;", provable},
 
+	{"structure of arrays", "mul.wide.u32 %rd1, %i, 2; add.s64 %rd1, %a, %rd1; st.global.u16 [%rd1], %i; st.global.u16 [%rd1+16384], %t;", provable},
+	{"members of two sizes", "cvt.u64.u32 %rd1, %i; add.s64 %rd1, %a, %rd1; st.global.u8 [%rd1], %i; shl.b64 %rd2, %rd1, 1; sub.s64 %rd2, %rd2, %a; st.global.u16 [%rd2+8192], %t;", provable},
+	{"a member that is only read, by all", "mul.wide.u32 %rd1, %i, 2; add.s64 %rd1, %a, %rd1; ld.global.u32 %r1, [%a+16384]; st.global.u16 [%rd1], %r1;", provable},
+	{"members that overlap", "mul.wide.u32 %rd1, %i, 2; add.s64 %rd1, %a, %rd1; st.global.u16 [%rd1], %i; st.global.u16 [%rd1+16382], %t;", unproved},
+	{"a member that is only read, and overlaps", "mul.wide.u32 %rd1, %i, 2; add.s64 %rd1, %a, %rd1; ld.global.u32 %r1, [%a+16380]; st.global.u16 [%rd1], %r1;", unproved},
+
 	{"written buffer anywhere", "ld.global.u32 %r1, [%bi]; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; ld.global.u32 %r2, [%rd1]; st.global.u32 [%ai], %r2;", refuted},
 
 	{"neighbour", "ld.global.u32 %r1, [%ai+4]; st.global.u32 [%ai], %r1;", unproved},

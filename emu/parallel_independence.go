@@ -48,13 +48,20 @@ type extent struct {
 	before []byte
 }
 
-// footprint is the linear accesses to one allocation.
+// footprint is accesses to one allocation that touch no byte which other accesses touch.
 type footprint struct {
 	address.Footprint
 	a        *gmem.Allocation
 	written  bool
 	unlike   bool // accesses with different factors
 	accesses []int
+}
+
+// linearAccesses are those to one allocation.
+type linearAccesses struct {
+	a     *gmem.Allocation
+	list  []address.LinearAccess
+	insts []int // of the kernel
 }
 
 // independent proves that the blocks of a launch are independent, nil when it cannot.
@@ -84,10 +91,16 @@ func (m *Machine) independent(l *launch) *independence {
 		if f.unlike || !f.Separate(address.SeparatesBlocks, l.shape()) {
 			return nil
 		}
-		p.written = append(p.written, f.a)
+		if !slices.Contains(p.written, f.a) {
+			p.written = append(p.written, f.a)
+		}
 		p.extents = append(p.extents, f.extent(l))
-		for _, i := range f.accesses {
-			p.apart[i] = true
+	}
+	for _, f := range prints { // what is only read is apart from what is written
+		if slices.Contains(p.written, f.a) {
+			for _, i := range f.accesses {
+				p.apart[i] = true
+			}
 		}
 	}
 	if !p.preclaim(m, l) {
@@ -100,6 +113,7 @@ func (m *Machine) independent(l *launch) *independence {
 // go. It is not ok that a store is none of them.
 func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*footprint, ok bool) {
 	linear := address.LinearOf(l.kernel.src, m.launchValues(l))
+	var all []*linearAccesses
 	for i, in := range l.kernel.src.Insts {
 		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || commutative[i] != (commute.Op{}) {
 			continue
@@ -115,17 +129,32 @@ func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*foo
 		case a == nil:
 			continue
 		}
-		k := slices.IndexFunc(prints, func(f *footprint) bool { return f.a == a })
+		k := slices.IndexFunc(all, func(x *linearAccesses) bool { return x.a == a })
 		if k < 0 {
-			k = len(prints)
-			prints = append(prints, &footprint{a: a})
+			k = len(all)
+			all = append(all, &linearAccesses{a: a})
 		}
-		f := prints[k]
-		f.unlike = !f.Add(form, int64(in.Access.Size)) || f.unlike
-		f.written = f.written || in.Access.Writes()
-		f.accesses = append(f.accesses, i)
+		x := all[k]
+		x.list, x.insts = append(x.list, address.LinearAccess{At: form, Size: int64(in.Access.Size)}), append(x.insts, i)
+	}
+	for _, x := range all {
+		prints = append(prints, x.footprints(l)...)
 	}
 	return prints, true
+}
+
+// footprints divides the accesses into those that have no byte in common.
+func (x *linearAccesses) footprints(l *launch) (prints []*footprint) {
+	for _, part := range address.Parts(x.list, l.shape()) {
+		p, ok := address.FootprintOf(x.list, part)
+		f := &footprint{Footprint: p, a: x.a, unlike: !ok}
+		for _, k := range part {
+			f.accesses = append(f.accesses, x.insts[k])
+			f.written = f.written || l.kernel.src.Insts[x.insts[k]].Access.Writes()
+		}
+		prints = append(prints, f)
+	}
+	return prints
 }
 
 // admit is the memory of a that in accesses when m executes a part: the allocation's, or

@@ -49,6 +49,7 @@ var weakenedRules = []struct{ name, file, old, by string }{
 	{"footprints are apart", "parallel_independence.go", "!f.Separate(address.SeparatesBlocks, l.shape())", "false"},
 	{"loads go where nothing is written", "parallel_independence.go", "slices.Contains(p.written, a) || !p.claim(r, a)", "!p.claim(r, a)"},
 	{"allocations have one use", "parallel_independence.go", " || !p.claim(r, a):", ":"},
+	{"members of structures are apart", "../rewrite/address/linear_apart.go", "from[i] < end {", "false {"},
 	{"all of a footprint is in one allocation", "parallel_independence.go", " || mm.Find(uint64(hi)) != a", " || hi < lo"},
 	{"freed allocations are none", "parallel_independence.go", " || a.Freed() || mm", " || mm"},
 	{"what is known to be used is so from the beginning", "parallel_independence.go", "if !p.preclaim(m, l) {", "if false {"},

@@ -196,19 +196,23 @@ func (u *usage) exemption(o object) Exemption {
 func (u *usage) own(o object) bool {
 	for i := range u.launches {
 		l := u.linearIn(i)
-		var all Footprint
+		var all []LinearAccess
 		for _, s := range u.list {
 			if s.object != o && !o.mayOverlap(s.object, u.opt) {
 				continue
 			}
 			for _, ref := range s.refs {
-				if !l.covers(&all, ref) {
+				x, ok := l.access(ref)
+				if !ok {
 					return false
 				}
+				all = append(all, x)
 			}
 		}
-		if !all.Separate(SeparatesThreads, l.launch) {
-			return false
+		for _, part := range Parts(all, l.launch) {
+			if p, ok := FootprintOf(all, part); !ok || !p.Separate(SeparatesThreads, l.launch) {
+				return false
+			}
 		}
 	}
 	return len(u.launches) > 0
@@ -226,12 +230,11 @@ func (u *usage) linearIn(i int) *LinearAddresses {
 // not smaller.
 const word = 4
 
-// covers adds an access to the footprint of a thread in a launch. It reports whether the
-// access is known: at a linear address with the factors of the footprint, in whole words.
-func (l *LinearAddresses) covers(p *Footprint, ref MemRef) bool {
+// access is an access in a launch. It is known at a linear address, of whole words.
+func (l *LinearAddresses) access(ref MemRef) (x LinearAccess, known bool) {
 	if ref.Inst.Func != l.f || ref.Size == 0 || ref.Size%word != 0 {
-		return false
+		return LinearAccess{}, false
 	}
 	form, ok := l.Address(ref.Inst, ref.Operand)
-	return ok && p.Add(form, int64(ref.Size))
+	return LinearAccess{form, int64(ref.Size)}, ok
 }

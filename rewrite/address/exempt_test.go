@@ -193,6 +193,9 @@ func TestExemptOwn(t *testing.T) {
 		own        bool
 	}{
 		{"an element each", global + "ld.global.u32 %r4, [%rd4];\nst.global.u32 [%rd4], %r4;", [][2][3]uint32{line}, true},
+		{"an element of each array", global + "ld.global.u32 %r4, [%rd4+1024];\nst.global.u32 [%rd4], %r4;", [][2][3]uint32{line}, true},
+		{"an element of each array, and the next array's", global + "ld.global.u32 %r4, [%rd4+1020];\nst.global.u32 [%rd4], %r4;", [][2][3]uint32{line}, false},
+		{"an element of an array, and a word for all", global + "st.global.u32 [%rd4], 1;\nst.global.u32 [%rd1+1024], 1;", [][2][3]uint32{line}, false},
 		{"strong accesses, too", global + "st.volatile.global.u32 [%rd4], 1;\natom.global.add.u32 %r4, [%rd4], 1;", [][2][3]uint32{line}, true},
 		{"launches are not known", global + "st.global.u32 [%rd4], 1;", nil, false},
 		{"the neighbour's", global + "ld.global.u32 %r4, [%rd4+4];\nst.global.u32 [%rd4], %r4;", [][2][3]uint32{line}, false},

@@ -5,6 +5,7 @@ package address
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -58,9 +59,9 @@ type Footprint struct {
 	Lo, Hi int64
 }
 
-// Add adds an access of size bytes at an address. It reports whether the address has the
+// add adds an access of size bytes at an address. It reports whether the address has the
 // factors of the footprint; if not, the footprint is no longer of use.
-func (p *Footprint) Add(at Linear, size int64) bool {
+func (p *Footprint) add(at Linear, size int64) bool {
 	from := at.Const
 	at.Const = 0
 	if p.Lo == p.Hi {
@@ -69,6 +70,60 @@ func (p *Footprint) Add(at Linear, size int64) bool {
 	}
 	p.Lo, p.Hi = min(p.Lo, from), max(p.Hi, from+size)
 	return at == p.Form
+}
+
+// LinearAccess is an access of Size bytes at a linear address.
+type LinearAccess struct {
+	At   Linear
+	Size int64
+}
+
+// Parts divides the accesses of a launch into those that touch no byte that others touch, whatever their threads: members of structures
+// of arrays, as a rule. The result has the indices of the accesses of each part. Accesses of several objects, of which nobody knows where they are, are one
+// part, and so are those that reach too far for numbers of 64 bits.
+func Parts(accesses []LinearAccess, launch LaunchValues) [][]int {
+	order := make([]int, len(accesses))
+	from, to := make([]int64, len(accesses)), make([]int64, len(accesses))
+	whole := false
+	for i, x := range accesses {
+		order[i] = i
+		whole = whole || x.At.Object != accesses[0].At.Object || x.At.reachesFar(launch)
+		from[i], to[i] = x.At.Range(launch)
+		to[i] += x.Size
+	}
+	if whole {
+		return [][]int{order}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(from[a], from[b]) })
+	var parts [][]int
+	var end int64
+	for _, i := range order {
+		if last := len(parts) - 1; last >= 0 && from[i] < end {
+			parts[last] = append(parts[last], i)
+			end = max(end, to[i])
+			continue
+		}
+		parts, end = append(parts, []int{i}), to[i]
+	}
+	return parts
+}
+
+// reachesFar reports whether values of the form may not be numbers of 64 bits.
+func (l Linear) reachesFar(launch LaunchValues) bool {
+	sum := math.Abs(float64(l.Const))
+	for _, d := range l.digits(launch) {
+		sum += math.Abs(float64(d.factor)) * float64(d.n)
+	}
+	return sum >= 1<<62
+}
+
+// FootprintOf is the footprint of some accesses. It is not ok that they have different factors.
+func FootprintOf(accesses []LinearAccess, some []int) (p Footprint, ok bool) {
+	ok = true
+	for _, i := range some {
+		ok = p.add(accesses[i].At, accesses[i].Size) && ok
+	}
+	return p, ok
 }
 
 // Separate reports whether the footprints of different blocks, or of different threads, are
