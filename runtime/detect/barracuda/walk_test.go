@@ -15,7 +15,7 @@ func TestWalks(t *testing.T) {
 	found, walks := 0, 0
 	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 9))
-		var each, lanes = walkListener(t, nil), walkListener(t, &walks)
+		each, lanes := walkListener(t, nil), walkListener(t, &walks)
 		orders := Orders{}
 		for site := range uint32(walkSites) {
 			if r.IntN(4) == 0 {
