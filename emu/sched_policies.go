@@ -235,6 +235,8 @@ func (s *roundScheduler) eager() bool                  { return s.backwards }
 //     until a word changes. That is the yield of fair schedulers (Musuvathi, Qadeer: Fair
 //     Stateless Model Checking, PLDI 2008), which a kernel has no instruction for. A loop that makes
 //     progress has another value in a register, or loses its priority once in pctRounds rounds.
+//   - A launch that takes much longer than length is scheduled fairly from then on: what runs becomes the least important every
+//     pctTurn operations. Groups may poll in loops whose registers change, and wait for each other.
 type pctScheduler struct {
 	rng     rng
 	groups  []*group // that can run, in no particular order
@@ -243,6 +245,7 @@ type pctScheduler struct {
 	floor   uint64   // below all priorities given so far
 	last    *group   // whose turn it was
 	alone   int      // turns that last has had in a row
+	long    uint64   // steps after which the launch is long
 }
 
 // The parameters of PCT when Config leaves them 0.
@@ -254,13 +257,15 @@ const (
 const (
 	pctPatience     = 4096 // operations
 	pctRounds       = 16   // of a loop, with the same registers
+	pctTurn         = 1024 // operations
 	pctJoinPatience = 4096 // turns of the warp
 	pctRunnable     = 64
 	pctFloor        = 1 << 63 // initial priorities are above, lowered ones below
 )
 
 func newPCTScheduler(seed uint64, depth int, length uint64) *pctScheduler {
-	s := &pctScheduler{rng: newRNG(seed), floor: pctFloor}
+	const atLeast, times = 1 << 20, 16
+	s := &pctScheduler{rng: newRNG(seed), floor: pctFloor, long: atLeast + times*min(length, 1<<48)}
 	for range depth - 1 {
 		s.changes = insertDescending(s.changes, s.rng.next()%length)
 	}
@@ -319,7 +324,7 @@ func (s *pctScheduler) next(x *engine) *group {
 	if g != s.last {
 		s.last, s.alone = g, 0
 	}
-	if s.alone++; s.alone > pctPatience {
+	if s.alone++; s.alone > pctPatience || s.steps > s.long && s.steps%pctTurn == 0 {
 		s.lower(g)
 		s.alone = 0
 	}
