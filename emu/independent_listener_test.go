@@ -33,12 +33,14 @@ func (s *skipper) Access(*AccessEvent)            { s.others++ }
 func noInst(*rewrite.Inst) bool    { return false }
 func stores(in *rewrite.Inst) bool { return in.Access.Kind == isa.AccessStore }
 
+// readsBehind reads behind the end of b in some blocks.
+const readsBehind = "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; mul.wide.u32 %rd1, %i, 8; add.s64 %rd1, %b, %rd1; ld.global.u32 %r1, [%rd1];"
+
 // TestIndependentBlocksWithListener: blocks run side by side although somebody listens who needs none
 // of their accesses, with the same results; who needs one, or all events, is told.
 func TestIndependentBlocksWithListener(t *testing.T) {
 	const own = "ld.global.u32 %r1, [%ai]; add.u32 %r1, %r1, 3; membar.gl; st.global.u32 [%ai], %r1;"
 	const shared = "mul.wide.u32 %rd1, %t, 4; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; st.shared.u32 [%rd2], %t; st.local.u32 [lo], %t; st.global.u32 [%ai], %t;"
-	const beyond = "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; mul.wide.u32 %rd1, %i, 8; add.s64 %rd1, %b, %rd1; ld.global.u32 %r1, [%rd1];"
 	for _, c := range []struct {
 		name, body string
 		listener   skipper
@@ -49,7 +51,7 @@ func TestIndependentBlocksWithListener(t *testing.T) {
 		{"all events needed", own, skipper{needs: noInst}, true},
 		{"shared memory needed", ".local .u32 lo; " + shared, skipper{needs: func(in *rewrite.Inst) bool { return in.Access.Space == isa.SpaceShared }, skips: true}, true},
 		{"local memory needed", ".local .u32 lo; " + shared, skipper{needs: func(in *rewrite.Inst) bool { return in.Access.Space == isa.SpaceLocal }, skips: true}, false},
-		{"a fault", beyond, skipper{needs: noInst, skips: true}, true},
+		{"a fault", readsBehind, skipper{needs: noInst, skips: true}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := blocksResult(t, c.body, Config{})
@@ -131,7 +133,6 @@ func (p *dividerPart) EndPart() bool {
 func TestIndependentBlocksInParts(t *testing.T) {
 	const body = "mul.wide.u32 %rd1, %t, 4; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; st.shared.u32 [%rd2], %t; bar.sync 0; ld.shared.u32 %r1, [%rd2]; st.global.u32 [%ai], %r1;"
 	const counts = "red.global.add.u32 [%b], 1; st.global.u32 [%ai], %t;"
-	const beyond = "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; mul.wide.u32 %rd1, %i, 8; add.s64 %rd1, %b, %rd1; ld.global.u32 %r1, [%rd1];"
 	for _, c := range []struct {
 		name, body string
 		listener   *divider
@@ -141,7 +142,7 @@ func TestIndependentBlocksInParts(t *testing.T) {
 		{"in parts", body, &divider{}, "parts: true\n", false},
 		{"a listener that wants launches as a whole", body, &divider{whole: true}, "", true},
 		{"a part that shows something", body, &divider{notice: true}, "parts: true\n", true},
-		{"a fault", beyond, &divider{}, "parts: false\n", true},
+		{"a fault", readsBehind, &divider{}, "parts: false\n", true},
 		{"a counter", counts, &divider{}, "", true},
 		{"a counter that is not needed", counts, &divider{skipper: skipper{needs: stores}}, "parts: true\n", false},
 	} {

@@ -235,8 +235,9 @@ func (s *roundScheduler) eager() bool                  { return s.backwards }
 //     until a word changes. That is the yield of fair schedulers (Musuvathi, Qadeer: Fair
 //     Stateless Model Checking, PLDI 2008), which a kernel has no instruction for. A loop that makes
 //     progress has another value in a register, or loses its priority once in pctRounds rounds.
-//   - A launch that takes much longer than length is scheduled fairly from then on: what runs becomes the least important every
-//     pctTurn operations. Groups may poll in loops whose registers change, and wait for each other.
+//   - A launch that takes much longer than length is scheduled fairly from then on: the group that runs becomes the
+//     least important one after every pctTurn operations. The two rules before do not find warps that poll a word in a loop with a counter
+//     and meet at a barrier in each round: none runs alone, and their registers differ from round to round.
 type pctScheduler struct {
 	rng     rng
 	groups  []*group // that can run, in no particular order

@@ -22,7 +22,8 @@
 //	bar.warp.sync                the warp barrier hook before
 //	barrier.cluster.arrive       a device fence, which it includes
 //
-// Functions with accesses keep who executes them in up to four registers (self.go). With the
+// A function that calls hooks computes at its entry what they need of the thread, and keeps it in
+// up to four registers (self.go). With the
 // option edge (edge.go), further hooks record which threads observe which synchronisation.
 //
 // The option elide leaves out accesses that take part in no race whatever the threads do

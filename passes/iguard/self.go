@@ -16,7 +16,8 @@ import (
 // entry. The thread's own part of its sync word is what a hook that counts returns, and is read again
 // after calls of functions in which one may be called.
 
-// kept is what functions keep for hooks, each after what it is computed from.
+// kept is a value that a function computes at its entry and passes to the hooks in it. The constants are in the order in which
+// they are computed: each comes after those that its own computation takes.
 type kept uint8
 
 const (

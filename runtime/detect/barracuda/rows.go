@@ -42,8 +42,8 @@ func (a *access) part(r *row, i, end int) bool {
 	return true
 }
 
-// solely reports whether part of a group, whose cells have their own epochs, has been accessed only in ways that are
-// kept where this access is. Those it has to come after, own, are nil if it need not.
+// solely reports whether the group of cells i to end, which are part of it, has an epoch for each cell, and the only accesses to the group that may
+// conflict with this one are in the table that takes this one in. own is that table if those in it do conflict, else nil.
 func (a *access) solely(i, end int) (own *earlier, ok bool) {
 	at := i / groupCells
 	if a.kind == Write || end-i == groupCells || a.into.groups[at].state != groupMixed {

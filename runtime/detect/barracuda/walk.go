@@ -1,4 +1,5 @@
-// Walks: loops in which lanes step through memory, whose rounds are checked together.
+// Walks: loops in which each lane accesses addresses at a fixed distance from round to round. The detector checks all rounds at
+// once, one lane after the other.
 
 package barracuda
 
