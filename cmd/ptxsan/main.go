@@ -104,16 +104,22 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	})
 }
 
-// ordered is a command line with flags before files. The arguments of exec are another program's.
+// ordered is a command line with flags before files. Where one of the flags asks for help, it is the only one, since the
+// library would look for a command of the first file's name. The arguments of exec are another program's.
 func ordered(app *cli.App, args []string) []string {
-	if len(args) < 2 || args[len(args)-1] == "--"+cli.BashCompletionFlag.Names()[0] {
+	if len(args) < 3 || args[len(args)-1] == "--"+cli.BashCompletionFlag.Names()[0] {
 		return args
 	}
-	cmd := app.Command(args[1])
-	if cmd == nil || cmd.Name == execName {
+	cmd, rest := app.Command(args[1]), args[2:]
+	if cmd == nil {
 		return args
 	}
-	return append(args[:2:2], habits.Order(args[2:], func(name string) (value, known bool) {
+	if cmd.Name == execName {
+		rest = args[2:3]
+	}
+	helps := false
+	line := habits.Order(rest, func(name string) (value, known bool) {
+		helps = helps || slices.Contains(cli.HelpFlag.Names(), name)
 		for _, f := range cmd.Flags {
 			if slices.Contains(f.Names(), name) {
 				d, ok := f.(cli.DocGenerationFlag)
@@ -121,7 +127,14 @@ func ordered(app *cli.App, args []string) []string {
 			}
 		}
 		return false, false
-	})...)
+	})
+	switch {
+	case helps:
+		return append(args[:2:2], "--help")
+	case cmd.Name == execName:
+		return args
+	}
+	return append(args[:2:2], line...)
 }
 
 func main() {
