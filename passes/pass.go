@@ -26,6 +26,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -134,7 +135,7 @@ type Diagnostic struct {
 // String is file:line:col: message (pass).
 func (d Diagnostic) String() string { return fmt.Sprintf("%s: %s (%s)", d.Pos, d.Message, d.Pass) }
 
-var validName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]*$`) })
 
 // Validate checks a list of passes: names well-formed and unique, titles present,
 // requirements acyclic and without a body of their own missing.
@@ -154,7 +155,7 @@ func Validate(list []*Pass) error {
 			errs = append(errs, fmt.Errorf("two passes are named %s", p.Name))
 		}
 		seen[p.Name] = p
-		if !validName.MatchString(p.Name) {
+		if !validName().MatchString(p.Name) {
 			errs = append(errs, fmt.Errorf("pass name %q is not lower-case letters and digits", p.Name))
 		}
 		if p.Title() == "" || p.Run == nil {

@@ -14,7 +14,7 @@ func (e *Editor) Rename(s Symbol, name string) error {
 	if e.m.symbols[s.SymbolName()] != s {
 		return fmt.Errorf("%q is not a module-scope symbol", s.SymbolName())
 	}
-	if !validName.MatchString(name) {
+	if !validName().MatchString(name) {
 		return fmt.Errorf("%s: %q cannot be renamed to %q, which is not a PTX name", symbolPosition(e.m, s), s.SymbolName(), name)
 	}
 	if was := e.renamed[s]; was != "" {

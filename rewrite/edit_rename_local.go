@@ -56,7 +56,7 @@ func (e *Editor) renameLocal(r localRename) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %q cannot be renamed to %q%s", e.m.AST.File.Position(d.at), old, r.name, fmt.Sprintf(format, args...))
 	}
-	if !validName.MatchString(r.name) {
+	if !validName().MatchString(r.name) {
 		return fail(", which is not a PTX name")
 	}
 	if r.isRange && isDigit(r.name[len(r.name)-1]) {

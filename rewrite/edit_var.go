@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -26,7 +27,7 @@ type NewVar struct {
 	Visible bool      // other modules and the host can find it by name
 }
 
-var validName = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9_$]*|[_$%][a-zA-Z0-9_$]+)$`)
+var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9_$]*|[_$%][a-zA-Z0-9_$]+)$`) })
 
 // AddVar adds a module-scope variable and returns its name.
 func (e *Editor) AddVar(v NewVar) (name string, err error) {
@@ -55,7 +56,7 @@ func (e *Editor) AddVar(v NewVar) (name string, err error) {
 
 func (v *NewVar) check() error {
 	switch {
-	case !validName.MatchString(v.Name):
+	case !validName().MatchString(v.Name):
 		return fmt.Errorf("not a PTX name")
 	case v.Space != isa.SpaceGlobal && v.Space != isa.SpaceShared && v.Space != isa.SpaceConst:
 		return fmt.Errorf("a module-scope variable cannot be in .%s", v.Space)

@@ -25,6 +25,9 @@ func profileFlags() []cli.Flag {
 // it fails; its error goes first.
 func profiled(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
+		if c.String("memprofile") != "" {
+			runtime.MemProfileRate = 512 << 10 // bytes between two samples, as Go has it
+		}
 		failed, err := profileTime(c, action)
 		if err == nil {
 			err = profileMemory(c)

@@ -75,7 +75,7 @@ func targetsOf(samples []*sample) []string {
 // sampleText is one instruction.
 func sampleText(d *isa.Decoded, mods []string) string {
 	spelled := strings.Join(append([]string{d.Instr.Name}, mods...), ".")
-	if text := ofNames[d.Form.Syntax]; text != "" {
+	if text := ofNames[d.Form.Syntax()]; text != "" {
 		return fmt.Sprintf(text, spelled)
 	}
 	ops := make([]string, len(d.Operands))

@@ -20,15 +20,15 @@ func TestSupport(t *testing.T) {
 		for i, s := range support.Forms(in) {
 			f := in.Forms[i]
 			if s.Emulated > 0 && emu.HasResult(in, f) && cases[f] == 0 {
-				t.Errorf("%s is emulated and has no conformance case", f.Syntax)
+				t.Errorf("%s is emulated and has no conformance case", f.Syntax())
 			}
 			switch {
 			case s.Spellings == 0:
-				t.Errorf("no instruction of the form %s could be made", f.Syntax)
+				t.Errorf("no instruction of the form %s could be made", f.Syntax())
 			case s.Emulated > s.Spellings, (s.Emulated < s.Spellings) != (s.Refusal != ""):
-				t.Errorf("%s: %+v", f.Syntax, s)
+				t.Errorf("%s: %+v", f.Syntax(), s)
 			case s.Emulated < s.Spellings:
-				t.Errorf("%s is emulated in part, not with %q: %s", f.Syntax, s.Without, s.Refusal)
+				t.Errorf("%s is emulated in part, not with %q: %s", f.Syntax(), s.Without, s.Refusal)
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func writeForms(b *strings.Builder, members []*Instr, columns []Column) {
 	var notes []string
 	for _, in := range members {
 		for _, f := range in.Forms {
-			b.WriteString(f.Syntax)
+			b.WriteString(f.Syntax())
 			if f.Words() != in.Words() {
 				fmt.Fprintf(b, "    // %s, %s", f.Since, f.Targets())
 			}

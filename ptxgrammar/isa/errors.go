@@ -33,11 +33,11 @@ func (in *Instr) explain(mods []string, operands int) error {
 	}
 	switch {
 	case len(fit.left) == 0:
-		return fmt.Errorf("%s: missing %s: form %s", spelled, missing, f.Syntax)
+		return fmt.Errorf("%s: missing %s: form %s", spelled, missing, f.Syntax())
 	case missing != "":
-		return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s, with %s", spelled, "."+fit.left[0], f.Syntax, missing)
+		return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s, with %s", spelled, "."+fit.left[0], f.Syntax(), missing)
 	}
-	return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s", spelled, "."+fit.left[0], f.Syntax)
+	return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s", spelled, "."+fit.left[0], f.Syntax())
 }
 
 // matching lists the forms that the modifiers fit, in the manual's order if any
@@ -75,7 +75,7 @@ func countError(spelled string, mods []string, operands int, forms []*Form) erro
 	if want == "1" {
 		noun = "operand"
 	}
-	return fmt.Errorf("%s takes %s %s, got %d: form %s", spelled, want, noun, operands, forms[0].Syntax)
+	return fmt.Errorf("%s takes %s %s, got %d: form %s", spelled, want, noun, operands, forms[0].Syntax())
 }
 
 // knows reports whether any form accepts the modifier.
@@ -103,7 +103,7 @@ func (in *Instr) unknownModifier(spelled, mod string, mods []string) error {
 		expected = append(expected, s.values()...)
 	}
 	if len(expected) == 0 {
-		return fmt.Errorf("%s: unknown modifier %q (the form is %s)", spelled, "."+mod, f.Syntax)
+		return fmt.Errorf("%s: unknown modifier %q (the form is %s)", spelled, "."+mod, f.Syntax())
 	}
 	return fmt.Errorf("%s: unknown modifier %q (expected one of %s)", spelled, "."+mod, list(expected))
 }

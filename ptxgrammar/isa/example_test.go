@@ -13,7 +13,7 @@ func ExampleInstr_Decode() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(d.Form.Syntax)
+	fmt.Println(d.Form.Syntax())
 	fmt.Println(d.Space, d.Scope, d.Sem, d.Type(0))
 	fmt.Println(d.Access.Kind, d.Access.AtomOp, d.Access.Size, "bytes at operand", d.Access.Addr)
 	fmt.Println(d.Effects())

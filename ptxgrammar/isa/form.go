@@ -32,6 +32,7 @@ import (
 //	                      and the bytes where no type says them
 //	form ; 7.8 sm_90 load since-version, targets, effects, access of the first address
 //	# text                a note on the next form
+//	OP{.ftz}.type d, a    a form that opcodes share, each under its own name
 //
 // A modifier is a set when the row or commonSets defines its name, else literal.
 
@@ -47,6 +48,7 @@ type row struct {
 	effects Effect // of every form
 	access  string // of every form, a word of accessWords
 	forms   string
+	made    func() string // the forms, where they are put together
 }
 
 // instr builds the table entry; a malformed row is a programming error.
@@ -57,8 +59,11 @@ func (r *row) instr(class Class) *Instr {
 			panic(fmt.Sprintf("BUG: isa: %s: %v", r.name, err))
 		}
 	}
-	local, note := sets{}, ""
-	for line := range strings.Lines(r.forms) {
+	local, note, forms := sets{}, "", r.forms
+	if r.made != nil {
+		forms = r.made()
+	}
+	for line := range strings.Lines(forms) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "":
@@ -82,7 +87,7 @@ func (r *row) instr(class Class) *Instr {
 }
 
 func parseForm(r *row, needs Requirement, local sets, line string) (*Form, error) {
-	f := &Form{Requirement: needs, Effects: r.effects, vectorLimit: vectorLimits[r.name]}
+	f := &Form{opcode: r.name, Requirement: needs, Effects: r.effects, vectorLimit: vectorLimits[r.name]}
 	text, tags, _ := strings.Cut(line, ";")
 	access, err := f.parseTags(tags)
 	if err != nil {
@@ -91,8 +96,12 @@ func parseForm(r *row, needs Requirement, local sets, line string) (*Form, error
 	head, operands, _ := strings.Cut(strings.TrimSpace(text), " ")
 	mods, ok := strings.CutPrefix(head, r.name)
 	if !ok {
+		mods, ok = strings.CutPrefix(head, "OP")
+	}
+	if !ok {
 		return nil, fmt.Errorf("form of another opcode")
 	}
+	f.head = mods
 	if err := f.parseMods(local, mods); err != nil {
 		return nil, err
 	}
@@ -105,24 +114,23 @@ func parseForm(r *row, needs Requirement, local sets, line string) (*Form, error
 	if err := f.resolveAccess(access); err != nil {
 		return nil, err
 	}
-	f.Syntax = withoutNeeds(head)
-	for i := range f.Operands {
-		f.Syntax += f.Operands[i].syntax(i)
-	}
 	return f, f.resolveTypes()
 }
 
-// withoutNeeds drops what modifiers of a form need, which its syntax does not show.
-func withoutNeeds(head string) string {
+// Syntax is the form in the manual's notation.
+func (f *Form) Syntax() string {
 	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(head, "@")
+	b.WriteString(f.opcode)
+	for head, found := f.head, true; found; {
+		var before string
+		before, head, found = strings.Cut(head, "@")
 		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		head = after[max(0, strings.IndexAny(after, ".{}")):]
+		head = head[max(0, strings.IndexAny(head, ".{}")):] // without what the modifier needs
 	}
+	for i := range f.Operands {
+		b.WriteString(f.Operands[i].syntax(i))
+	}
+	return b.String()
 }
 
 // parseTags reads what follows the semicolon; access is the word for the access
@@ -166,6 +174,7 @@ func parseVersion(major, minor string) (Version, error) {
 
 // parseMods reads ".a{.b}.c".
 func (f *Form) parseMods(local sets, s string) error {
+	f.Mods = make([]ModSlot, 0, strings.Count(s, "."))
 	for s != "" {
 		var word string
 		optional := s[0] == '{'

@@ -34,7 +34,7 @@ func TestForms(t *testing.T) {
 	for _, in := range isa.All() {
 		for _, f := range in.Forms {
 			if !seen[f] {
-				t.Errorf("no line for %s", f.Syntax)
+				t.Errorf("no line for %s", f.Syntax())
 			}
 		}
 	}

@@ -100,7 +100,6 @@ type Instr struct {
 
 // Form is one syntax line of the manual, parsed.
 type Form struct {
-	Syntax   string // the manual's notation
 	Mods     []ModSlot
 	Operands []OperandSpec
 	Effects  Effect     // without what the modifiers add; see Decoded.Effects
@@ -110,7 +109,8 @@ type Form struct {
 	// form follows, or what its notation does not show; "" for most.
 	Note string
 
-	vectorLimit int // bytes, 0 where the syntax says all about vectors
+	opcode, head string // the modifiers as the table has them
+	vectorLimit  int    // bytes, 0 where the syntax says all about vectors
 }
 
 // ModSlot is one modifier position of a form.

@@ -11,6 +11,7 @@ import (
 // parseOperands reads "d{|p}, [a, c]{, b}".
 func (f *Form) parseOperands(s string) error {
 	optional := false
+	f.Operands = make([]OperandSpec, 0, strings.Count(s, ",")+1)
 	for s != "" {
 		s = strings.TrimLeft(s, " ,")
 		if rest, ok := strings.CutPrefix(s, "{,"); ok {

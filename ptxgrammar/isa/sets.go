@@ -19,7 +19,7 @@ type sets map[string]modSet
 
 // newSet reads the values of a set: "rn rz rs@87/100".
 func newSet(text string) (modSet, error) {
-	var s modSet
+	s := modSet{values: make([]string, 0, strings.Count(text, " ")+1)}
 	for w := range strings.FieldsSeq(text) {
 		value, needs, _ := strings.Cut(w, "@")
 		r, err := parseNeeds(needs)
@@ -85,6 +85,3 @@ var commonSets = sync.OnceValue(func() sets {
 	}
 	return s
 })
-
-// expand puts the opcode into forms that several opcodes share.
-func expand(name, forms string) string { return strings.ReplaceAll(forms, "OP", name) }

@@ -119,8 +119,8 @@ var integerRows = []row{
 		neg{.ftz}.f16x2 d, a ; 6.0 sm_53
 		neg.bf16 d, a ; 7.0 sm_80
 		neg.bf16x2 d, a ; 7.0 sm_80`},
-	{name: "min", calc: CalcMin, since: 10, ref: "9.7.1.12, 9.7.3.11, 9.7.4.7", doc: "smaller of two values", forms: minMaxForms("min")},
-	{name: "max", calc: CalcMax, since: 10, ref: "9.7.1.13, 9.7.3.12, 9.7.4.8", doc: "greater of two values", forms: minMaxForms("max")},
+	{name: "min", calc: CalcMin, since: 10, ref: "9.7.1.12, 9.7.3.11, 9.7.4.7", doc: "smaller of two values", forms: minMaxForms},
+	{name: "max", calc: CalcMax, since: 10, ref: "9.7.1.13, 9.7.3.12, 9.7.4.8", doc: "greater of two values", forms: minMaxForms},
 	{name: "popc", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.14", doc: "count the one bits", forms: `
 		.type = b32 b64
 		popc.type d:u32, a`},
@@ -160,32 +160,30 @@ var integerRows = []row{
 }
 
 // minMaxForms are the forms of min and max, which differ in name only.
-func minMaxForms(name string) string {
-	return expand(name, `
-		.type = u16 u32 u64 s16 s64
-		OP.type d, a, b
-		OP{.relu@80/90}.s32 d, a, b
-		OP.u16x2 d, a, b ; 8.0 sm_90
-		OP{.relu}.s16x2 d, a, b ; 8.0 sm_90
-		OP.u8x4 d, a, b ; 9.2 sm_120f
-		OP{.relu}.s8x4 d, a, b ; 9.2 sm_120f
-		OP{.ftz}{.NaN@70/80}.f32 d, a, b
-		OP{.ftz}{.NaN}.xorsign.abs.f32 d, a, b ; 7.2 sm_86
-		OP{.ftz}{.NaN}{.abs}.f32 d, a, b, c ; 8.8 sm_100
-		OP.f64 d, a, b ; sm_13
-		.type = f16 f16x2
-		OP{.ftz}{.NaN}.type d, a, b ; 7.0 sm_80
-		OP{.ftz}{.NaN}.xorsign.abs.type d, a, b ; 7.2 sm_86
-		.type = bf16 bf16x2
-		OP{.NaN}.type d, a, b ; 7.0 sm_80
-		OP{.NaN}.xorsign.abs.type d, a, b ; 7.2 sm_86`)
-}
+const minMaxForms = `
+	.type = u16 u32 u64 s16 s64
+	OP.type d, a, b
+	OP{.relu@80/90}.s32 d, a, b
+	OP.u16x2 d, a, b ; 8.0 sm_90
+	OP{.relu}.s16x2 d, a, b ; 8.0 sm_90
+	OP.u8x4 d, a, b ; 9.2 sm_120f
+	OP{.relu}.s8x4 d, a, b ; 9.2 sm_120f
+	OP{.ftz}{.NaN@70/80}.f32 d, a, b
+	OP{.ftz}{.NaN}.xorsign.abs.f32 d, a, b ; 7.2 sm_86
+	OP{.ftz}{.NaN}{.abs}.f32 d, a, b, c ; 8.8 sm_100
+	OP.f64 d, a, b ; sm_13
+	.type = f16 f16x2
+	OP{.ftz}{.NaN}.type d, a, b ; 7.0 sm_80
+	OP{.ftz}{.NaN}.xorsign.abs.type d, a, b ; 7.2 sm_86
+	.type = bf16 bf16x2
+	OP{.NaN}.type d, a, b ; 7.0 sm_80
+	OP{.NaN}.xorsign.abs.type d, a, b ; 7.2 sm_86`
 
 // extendedRows: PTX ISA 9.7.2, instructions that read the carry flag. Those that
 // only write it (add.cc, sub.cc, mad.cc) are forms of add, sub and mad.
 var extendedRows = []row{
-	{name: "addc", calc: CalcAdd, since: 12, ref: "9.7.2.2", doc: "add with carry-in", effects: ReadsCarry, forms: carryForms("addc", "d, a, b")},
-	{name: "subc", calc: CalcSub, since: 12, ref: "9.7.2.4", doc: "subtract with borrow-in", effects: ReadsCarry, forms: carryForms("subc", "d, a, b")},
+	{name: "addc", calc: CalcAdd, since: 12, ref: "9.7.2.2", doc: "add with carry-in", effects: ReadsCarry, forms: carryForms},
+	{name: "subc", calc: CalcSub, since: 12, ref: "9.7.2.4", doc: "subtract with borrow-in", effects: ReadsCarry, forms: carryForms},
 	{name: "madc", calc: CalcMulAdd, since: 30, minSM: 20, ref: "9.7.2.6", doc: "multiply and add with carry-in", effects: ReadsCarry, forms: `
 		.mode = hi lo
 		.type = u32 s32 u64@43 s64@43
@@ -193,9 +191,8 @@ var extendedRows = []row{
 		madc.mode.cc.type d, a, b, c ; writescarry`},
 }
 
-func carryForms(name, operands string) string {
-	return expand(name, `
-		.type = u32 s32 u64@43 s64@43
-		OP.type `+operands+`
-		OP.cc.type `+operands+` ; writescarry`)
-}
+// carryForms are the forms of addc and subc.
+const carryForms = `
+	.type = u32 s32 u64@43 s64@43
+	OP.type d, a, b
+	OP.cc.type d, a, b ; writescarry`

@@ -4,9 +4,9 @@ package isa
 
 // logicRows: PTX ISA 9.7.8.
 var logicRows = []row{
-	{name: "and", calc: CalcAnd, since: 10, ref: "9.7.8.1", doc: "bitwise and", forms: bitwiseForms("and")},
-	{name: "or", calc: CalcOr, since: 10, ref: "9.7.8.2", doc: "bitwise or", forms: bitwiseForms("or")},
-	{name: "xor", calc: CalcXor, since: 10, ref: "9.7.8.3", doc: "bitwise exclusive or", forms: bitwiseForms("xor")},
+	{name: "and", calc: CalcAnd, since: 10, ref: "9.7.8.1", doc: "bitwise and", forms: bitwiseForms},
+	{name: "or", calc: CalcOr, since: 10, ref: "9.7.8.2", doc: "bitwise or", forms: bitwiseForms},
+	{name: "xor", calc: CalcXor, since: 10, ref: "9.7.8.3", doc: "bitwise exclusive or", forms: bitwiseForms},
 	{name: "not", calc: CalcNot, since: 10, ref: "9.7.8.4", doc: "bitwise complement", forms: `
 		.type = pred b16 b32 b64
 		not.type d, a`},
@@ -29,8 +29,7 @@ var logicRows = []row{
 		shr.type d, a, b:u32`},
 }
 
-func bitwiseForms(name string) string {
-	return expand(name, `
-		.type = pred b16 b32 b64
-		OP.type d, a, b`)
-}
+// bitwiseForms are the forms of and, or and xor.
+const bitwiseForms = `
+	.type = pred b16 b32 b64
+	OP.type d, a, b`

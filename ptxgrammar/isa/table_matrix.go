@@ -81,7 +81,7 @@ var matrixRows = []row{
 		.op = xor and@71/80
 		.shape = m8n8k128
 		wmma.mma.op.popc.sync{.aligned@63}.row.col.shape.s32.b1.b1.s32 d<frag>, a<frag>, b<frag>, c<frag> ; 6.3 sm_75`},
-	{name: "mma", since: 64, minSM: 70, ref: "9.7.14.5, 9.7.14.6", doc: "warp-wide matrix multiply-add on registers", effects: Convergent | Synchronises, forms: mmaForms},
+	{name: "mma", since: 64, minSM: 70, ref: "9.7.14.5, 9.7.14.6", doc: "warp-wide matrix multiply-add on registers", effects: Convergent | Synchronises, made: mmaForms},
 	{name: "ldmatrix", since: 65, minSM: 75, ref: "9.7.14.5.15", doc: "load matrices from shared memory; each address names a row of 16 bytes", effects: Convergent | Synchronises, access: "load", forms: `
 		.ss = shared shared::cta@78
 		.num = x1 x2 x4
@@ -105,6 +105,6 @@ var matrixRows = []row{
 		stmatrix.sync.aligned.shape.num.trans{.ss}.b8 [p], r<frag> ; 8.6 sm_100f sm_101f sm_120f`},
 	{name: "movmatrix", since: 78, minSM: 75, ref: "9.7.14.5.17", doc: "transpose a matrix across the warp", effects: Convergent | Synchronises, forms: `
 		movmatrix.sync.aligned.m8n8.trans.b16 d:b32, a:b32`},
-	{name: "wgmma", since: 80, only: "sm_90a", ref: "9.7.15", doc: "warpgroup-wide asynchronous matrix multiply-add", effects: Convergent | Synchronises, forms: wgmmaForms},
-	{name: "tcgen05", since: 86, only: "sm_100f sm_101f", ref: "9.7.16", doc: "tensor memory and matrix multiply-add of the fifth-generation tensor core", effects: Convergent, forms: tcgen05Forms},
+	{name: "wgmma", since: 80, only: "sm_90a", ref: "9.7.15", doc: "warpgroup-wide asynchronous matrix multiply-add", effects: Convergent | Synchronises, made: wgmmaForms},
+	{name: "tcgen05", since: 86, only: "sm_100f sm_101f", ref: "9.7.16", doc: "tensor memory and matrix multiply-add of the fifth-generation tensor core", effects: Convergent, made: tcgen05Forms},
 }

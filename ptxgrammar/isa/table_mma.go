@@ -8,7 +8,8 @@ import "strings"
 // the shapes that go with it (PTX ISA 9.7.14.5.14 and 9.7.14.6.3). ABCD stands for
 // the four fragments. Block scaling adds the scales of A and B with their byte and
 // thread selectors; sparse forms add the metadata and its selector.
-var mmaForms = strings.ReplaceAll(`
+func mmaForms() string {
+	return strings.ReplaceAll(`
 	.alayout = row col
 	.blayout = row col
 	.f8a = e4m3 e5m2
@@ -67,6 +68,7 @@ var mmaForms = strings.ReplaceAll(`
 	.shape = m16n8k64
 	mma.sp::ordered_metadata.sync.aligned.shape.row.col.kind.dtype.f6a.f6b.ctype ABCD, e:b32, f:u32 ; 8.7 sm_120f
 `+blockScaled("mma.sp::ordered_metadata.", "m16n8k128", "m16n8k64", "ABCD, e:b32, f:u32"), "ABCD", "d<frag>, a<frag>, b<frag>, c<frag>")
+}
 
 // blockScaled are the forms with scale factors for blocks of A and B: in the
 // 4-bit kinds one shape, in the mixed kind another.

@@ -11,7 +11,8 @@ import (
 // forms have twice as much. A comes from registers, which then have no
 // imm-trans-a, or from shared memory through a descriptor; the two are told apart
 // by the operand, so that a's type and elements are those of the registers.
-var wgmmaForms = `
+func wgmmaForms() string {
+	return `
 	wgmma.fence.sync.aligned ; orders
 	wgmma.commit_group.sync.aligned
 	wgmma.wait_group.sync.aligned n:u32 ; orders
@@ -19,6 +20,7 @@ var wgmmaForms = `
 	.shape = ` + wgmmaShapes(256, wgmmaIntegerN) + `
 	wgmma.mma_async.sync.aligned.shape.s32.b1.b1.and.popc =+d<frag>, a<frag>:b64, b:b64, scale_d:pred ; reads
 `
+}
 
 // wgmmaTypes are the forms for dense (sp empty) or sparse matrices.
 func wgmmaTypes(sp, meta string) string {
@@ -68,7 +70,8 @@ func wgmmaIntegerN(n int) bool { return n == 8 || n == 24 || n%16 == 0 }
 
 // tcgen05Forms: PTX ISA 9.7.16. Addresses of tensor memory are not addresses of a
 // state space, so that they carry no access.
-var tcgen05Forms = `
+func tcgen05Forms() string {
+	return `
 	tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 [dst]:store=4, nCols ; waits
 	tcgen05.dealloc.cta_group.sync.aligned.b32 taddr, nCols ; waits
 	tcgen05.relinquish_alloc_permit.cta_group.sync.aligned ; waits
@@ -89,7 +92,8 @@ var tcgen05Forms = `
 	tcgen05.cp.cta_group.shape.warpx4 [taddr], s_desc:b64 ; reads
 	tcgen05.cp.cta_group.shape.warpx4.b8x16.src_fmt [taddr], s_desc:b64 ; reads
 	tcgen05.shift.cta_group.down [taddr] ; sm_100a sm_101a sm_103a
-` + tensorMoves + tensorMultiplies
+` + tensorMoves + tensorMultiplies()
+}
 
 // tensorMoves: loads and stores between registers and tensor memory. Every shape
 // has as many repetitions as fit 128 registers.
@@ -125,7 +129,8 @@ const tensorMoves = `
 
 // tensorMultiplies: the a operand is a descriptor or a tensor memory address in
 // brackets.
-var tensorMultiplies = `
+func tensorMultiplies() string {
+	return `
 	.use = ` + collectorUses("a") + `
 	.kind = kind::f16 kind::tf32
 	# With six operands the last is enable_input_d behind a lane mask, or scale_input_d, which sm_101 does not have; only the operand itself tells.
@@ -156,6 +161,7 @@ var tensorMultiplies = `
 	tcgen05.mma.ws.cta_group::1.kind{.use} [d], a:any, b:b64, idesc:b32, enable_input_d:pred{, zero_column_mask_desc:b64} ; reads
 	tcgen05.mma.ws.sp.cta_group::1.kind{.use} [d], a:any, b:b64, [sp_meta], idesc:b32, enable_input_d:pred{, zero_column_mask_desc:b64} ; reads
 `
+}
 
 // collectorUses are the modifiers of tcgen05.mma's collector buffers.
 func collectorUses(buffers ...string) string {

@@ -41,29 +41,29 @@ func TestRows(t *testing.T) {
 func checkForms(t *testing.T, in *isa.Instr) {
 	syntaxes := map[string]bool{}
 	for _, f := range in.Forms {
-		key := f.Syntax
+		key := f.Syntax()
 		for _, m := range f.Mods {
 			key += " " + strings.Join(m.Values, "|")
 			if len(m.Values) == 0 || slices.Contains(m.Values, "") {
-				t.Errorf("%s: empty set %q", f.Syntax, m.Set)
+				t.Errorf("%s: empty set %q", f.Syntax(), m.Set)
 			}
 			if sorted := slices.Sorted(slices.Values(m.Values)); len(slices.Compact(sorted)) != len(m.Values) {
-				t.Errorf("%s: set %q names a value twice", f.Syntax, m.Set)
+				t.Errorf("%s: set %q names a value twice", f.Syntax(), m.Set)
 			}
 		}
 		if syntaxes[key] {
-			t.Errorf("%s: form listed twice", f.Syntax)
+			t.Errorf("%s: form listed twice", f.Syntax())
 		}
 		syntaxes[key] = true
 		if f.Since < in.Since || f.MinSM < in.MinSM || f.Since > 99 {
-			t.Errorf("%s: since %s sm_%d, but the opcode since %s sm_%d", f.Syntax, f.Since, f.MinSM, in.Since, in.MinSM)
+			t.Errorf("%s: since %s sm_%d, but the opcode since %s sm_%d", f.Syntax(), f.Since, f.MinSM, in.Since, in.MinSM)
 		}
 		if !in.Effects.Has(f.Effects) {
-			t.Errorf("%s: effects %q not among the opcode's %q", f.Syntax, f.Effects, in.Effects)
+			t.Errorf("%s: effects %q not among the opcode's %q", f.Syntax(), f.Effects, in.Effects)
 		}
 		for i, o := range f.Operands {
 			if o.Role == isa.RoleDst && i > 1 {
-				t.Errorf("%s: operand %s is written", f.Syntax, o.Name)
+				t.Errorf("%s: operand %s is written", f.Syntax(), o.Name)
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func TestSets(t *testing.T) {
 			for _, m := range f.Mods {
 				// The manual has .level for both (tex.level, membar.level).
 				if m.Set == "" && m.Values[0] != "level" && sets[m.Values[0]] {
-					t.Errorf("%s: .%s is a set elsewhere and a literal here", f.Syntax, m.Values[0])
+					t.Errorf("%s: .%s is a set elsewhere and a literal here", f.Syntax(), m.Values[0])
 				}
 			}
 		}
@@ -101,9 +101,9 @@ func TestFormsDecode(t *testing.T) {
 				mods, operands := spell(f, optional)
 				d, err := in.Decode(mods, operands)
 				if err != nil {
-					t.Errorf("%s: %v", f.Syntax, err)
+					t.Errorf("%s: %v", f.Syntax(), err)
 				} else if slices.Index(in.Forms, d.Form) > i {
-					t.Errorf("%s decodes as %s", f.Syntax, d.Form.Syntax)
+					t.Errorf("%s decodes as %s", f.Syntax(), d.Form.Syntax())
 				}
 			}
 		}
@@ -203,11 +203,11 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("%s is missing", in.Name)
 		}
 		for _, f := range in.Forms {
-			if !strings.Contains(text, "\n"+f.Syntax) {
-				t.Errorf("%s is missing", f.Syntax)
+			if !strings.Contains(text, "\n"+f.Syntax()) {
+				t.Errorf("%s is missing", f.Syntax())
 			}
 			if !strings.Contains(text, f.Note) {
-				t.Errorf("the note of %s is missing", f.Syntax)
+				t.Errorf("the note of %s is missing", f.Syntax())
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import "strings"
 // vector of .s32; it has no type here since f, a .f32, may stand alone in its place and
 // only the operand tells which it is.
 var textureRows = []row{
-	{name: "tex", since: 10, ref: "9.7.10.3", doc: "sample a texture", access: "texload", forms: texForms()},
+	{name: "tex", since: 10, ref: "9.7.10.3", doc: "sample a texture", access: "texload", made: texForms},
 	{name: "tld4", since: 22, minSM: 20, ref: "9.7.10.4", doc: "fetch one component of four texels", access: "texload", forms: `
 		.comp = r g b a
 		.geom = 2d a2d cube acube

@@ -8,13 +8,13 @@ import "strings"
 // of the operands, not of the opcode.
 func videoRows() []row {
 	scalar := func(name, doc string) row {
-		return row{name: name, since: 20, minSM: 20, ref: "9.7.18.1", doc: doc, forms: expand(name, videoScalar)}
+		return row{name: name, since: 20, minSM: 20, ref: "9.7.18.1", doc: doc, forms: videoScalar}
 	}
 	shift := func(name, doc string) row {
-		return row{name: name, since: 20, minSM: 20, ref: "9.7.18.1", doc: doc, forms: expand(name, videoShift)}
+		return row{name: name, since: 20, minSM: 20, ref: "9.7.18.1", doc: doc, forms: videoShift}
 	}
 	simd := func(name, doc string) row {
-		return row{name: name, since: 30, minSM: 30, ref: "9.7.18.2", doc: doc, forms: expand(name, videoSIMD)}
+		return row{name: name, since: 30, minSM: 30, ref: "9.7.18.2", doc: doc, forms: videoSIMD}
 	}
 	rows := []row{
 		scalar("vadd", "add bytes, half-words or words"),
@@ -47,11 +47,11 @@ func videoRows() []row {
 			simd("vabsdiff"+lanes, "absolute difference of "+parts),
 			simd("vmin"+lanes, "smaller of "+parts),
 			simd("vmax"+lanes, "greater of "+parts),
-			row{name: "vset" + lanes, since: 30, minSM: 30, ref: "9.7.18.2", doc: "compare " + parts, forms: expand("vset"+lanes, `
+			row{name: "vset" + lanes, since: 30, minSM: 30, ref: "9.7.18.2", doc: "compare " + parts, forms: `
 				.atype = u32 s32
 				.btype = u32 s32
 				.cmp = eq ne lt le gt ge
-				OP.atype.btype.cmp{.add} d:u32, a:atype, b:btype, c:u32`)})
+				OP.atype.btype.cmp{.add} d:u32, a:atype, b:btype, c:u32`})
 	}
 	return rows
 }

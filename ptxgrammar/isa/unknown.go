@@ -17,7 +17,7 @@ func Unknown(name string, mods []string, operands int) *Decoded {
 	effects := Orders | Synchronises | Convergent | ReadsClock
 	d := &Decoded{
 		Instr: &Instr{Name: name, Class: ClassMisc, Effects: effects, Doc: "unknown"},
-		Form:  &Form{Syntax: name, Effects: effects},
+		Form:  &Form{opcode: name, Effects: effects},
 		Mods:  mods, Vec: 1, Operands: make([]OperandInfo, operands),
 	}
 	for i := range d.Operands {

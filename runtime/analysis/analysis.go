@@ -19,6 +19,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/hgrd"
@@ -264,13 +265,13 @@ func names(wanted, kernel string) bool {
 }
 
 // literal matches a number among template arguments, with its suffix.
-var literal = regexp.MustCompile(`([<,]-?[0-9]+)[uUlL]+([,>])`)
+var literal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([<,]-?[0-9]+)[uUlL]+([,>])`) })
 
 // plainName is a name without spaces and without the suffixes of numbers among template
 // arguments.
 func plainName(s string) string {
 	s = strings.ReplaceAll(s, " ", "")
-	s = literal.ReplaceAllString(s, "$1$2")
+	s = literal().ReplaceAllString(s, "$1$2")
 	return strings.ReplaceAll(strings.ReplaceAll(s, "(bool)1", "true"), "(bool)0", "false")
 }
 

@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda/callsite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
@@ -93,7 +94,7 @@ func (p *Process) callAt(path Path, kernel string) (call report.Call) {
 		case f.Line > 0 && !isStub(&f, kernel):
 			call.Source = &report.Source{File: f.File, Line: f.Line}
 			return call
-		case isDropIn(f.Object), f.Line == 0 && ofCUDA.MatchString(f.Function):
+		case isDropIn(f.Object), f.Line == 0 && ofCUDA().MatchString(f.Function):
 			call.Function = f.Function // the outermost of the library
 		}
 	}
@@ -101,7 +102,7 @@ func (p *Process) callAt(path Path, kernel string) (call report.Call) {
 }
 
 // ofCUDA matches functions of CUDA's, which an executable that is linked statically has itself.
-var ofCUDA = regexp.MustCompile(`^cu(da)?[A-Z]`)
+var ofCUDA = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cu(da)?[A-Z]`) })
 
 // isDropIn reports whether a file is one of the libraries that stand in for NVIDIA's.
 func isDropIn(object string) bool {

@@ -7,15 +7,16 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"sync"
 )
 
 // openDescriptor matches the names of file descriptors that are open already.
-var openDescriptor = regexp.MustCompile(`^(/dev/stdin|/dev/fd/\d+|/proc/self/fd/\d+)$`)
+var openDescriptor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(/dev/stdin|/dev/fd/\d+|/proc/self/fd/\d+)$`) })
 
 // IsOpenDescriptor reports whether a name is that of a file descriptor that is open
 // already, such as /dev/fd/63 for <(command) of a shell, so that opening it does not
 // wait for anything.
-func IsOpenDescriptor(name string) bool { return openDescriptor.MatchString(name) }
+func IsOpenDescriptor(name string) bool { return openDescriptor().MatchString(name) }
 
 // ReadStream reads a stream to its end, which need not come: the limit and the context
 // end it, too. The name stands in errors; that of the context comes as it is.

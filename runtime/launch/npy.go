@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // npyMagic starts a NumPy array file (NEP 1).
@@ -43,9 +44,9 @@ func dataOf(f *os.File, t Type) (start int64, count uint64, err error) {
 }
 
 var (
-	npyDescr   = regexp.MustCompile(`'descr': *'([<>|=]?)([a-zA-Z])([0-9]+)'`)
-	npyFortran = regexp.MustCompile(`'fortran_order': *(True|False)`)
-	npyShape   = regexp.MustCompile(`'shape': *\(([0-9, ]*)\)`)
+	npyDescr   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'descr': *'([<>|=]?)([a-zA-Z])([0-9]+)'`) })
+	npyFortran = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'fortran_order': *(True|False)`) })
+	npyShape   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'shape': *\(([0-9, ]*)\)`) })
 )
 
 // npyHeader reads the rest of the header; head holds its first ten bytes.
@@ -73,7 +74,7 @@ func npyHeader(f io.Reader, head [10]byte, t Type) (start int64, count uint64, e
 
 // npyElements checks the header dictionary and multiplies the shape.
 func npyElements(text string, t Type) (uint64, error) {
-	d, o, s := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text), npyShape.FindStringSubmatch(text)
+	d, o, s := npyDescr().FindStringSubmatch(text), npyFortran().FindStringSubmatch(text), npyShape().FindStringSubmatch(text)
 	if d == nil || o == nil || s == nil {
 		return 0, fmt.Errorf("unreadable .npy header (expected descr of a plain type, fortran_order and shape)")
 	}

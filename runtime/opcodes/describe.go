@@ -31,7 +31,7 @@ func Describe(w io.Writer, in *isa.Instr) {
 	fmt.Fprintln(w, "  forms")
 	shown := make(map[string]string)
 	for _, f := range in.Forms {
-		fmt.Fprintf(w, "    %s%s\n", f.Syntax, formRemarks(in, f, support))
+		fmt.Fprintf(w, "    %s%s\n", f.Syntax(), formRemarks(in, f, support))
 		for _, m := range f.Mods {
 			values := "." + strings.Join(m.Values, " .")
 			if m.Set != "" && shown[m.Set] != values {

@@ -22,8 +22,8 @@ func TestDescribe(t *testing.T) {
 		var b strings.Builder
 		Describe(&b, in)
 		for _, f := range in.Forms {
-			if !strings.Contains(b.String(), "    "+f.Syntax) {
-				t.Errorf("%s: no form %s", in.Name, f.Syntax)
+			if !strings.Contains(b.String(), "    "+f.Syntax()) {
+				t.Errorf("%s: no form %s", in.Name, f.Syntax())
 			}
 		}
 		if !strings.Contains(doc, "`"+in.Name+"`") {

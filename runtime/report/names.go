@@ -5,6 +5,7 @@ package report
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ianlancetaylor/demangle"
 )
@@ -21,7 +22,7 @@ const (
 )
 
 // numbaTag matches the tags by which numba tells compilations of a function apart.
-var numbaTag = regexp.MustCompile(`\[abi:[^]]*\]`)
+var numbaTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[abi:[^]]*\]`) })
 
 // Demangle is the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. Of a
 // function that numba has compiled it is the name in Python.
@@ -40,7 +41,7 @@ func python(name string) string {
 	if !numba {
 		return name
 	}
-	return numbaTag.ReplaceAllString(strings.TrimPrefix(rest, "__main__::"), "")
+	return numbaTag().ReplaceAllString(strings.TrimPrefix(rest, "__main__::"), "")
 }
 
 // function is a name as compute-sanitizer writes it: with its parameters, an empty list

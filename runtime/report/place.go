@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Place is a line of a PTX file.
@@ -33,8 +34,10 @@ type Frame struct {
 // toolkitHeader matches headers that users do not maintain: those of the system,
 // the compiler and the CUDA toolkit, where atomics and barriers are inline
 // functions.
-var toolkitHeader = regexp.MustCompile(`(^|/)(usr(/local)?/include|lib/clang/[^/]+/include|cuda[^/]*/(targets/[^/]+/)?include|crt|cub|thrust|cooperative_groups|libcudacxx)/` +
-	`|(^|/)(__clang_cuda_|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`)
+var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|/)(usr(/local)?/include|lib/clang/[^/]+/include|cuda[^/]*/(targets/[^/]+/)?include|crt|cub|thrust|cooperative_groups|libcudacxx)/` +
+		`|(^|/)(__clang_cuda_|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`)
+})
 
 // frames is the place and its callers, innermost first.
 func (s *Source) frames() []Frame {
@@ -45,7 +48,7 @@ func (s *Source) frames() []Frame {
 func (s *Source) own() int {
 	frames := s.frames()
 	for i, f := range frames {
-		if !toolkitHeader.MatchString(slashes(f.File)) {
+		if !toolkitHeader().MatchString(slashes(f.File)) {
 			return i
 		}
 	}
@@ -56,7 +59,7 @@ func (s *Source) own() int {
 // code.
 func (s *Source) InHeader() bool {
 	frames := s.frames()
-	return toolkitHeader.MatchString(slashes(frames[len(frames)-1].File))
+	return toolkitHeader().MatchString(slashes(frames[len(frames)-1].File))
 }
 
 // Own is the innermost place in the user's own code: what is inlined from a header

@@ -16,6 +16,9 @@ import (
 
 const category = "Support"
 
+// ShowsFlags reports whether the command of this name shows the flags of other commands.
+func ShowsFlags(name string) bool { return name == "completion" || name == "man" }
+
 // Version is the command version.
 func Version() *cli.Command {
 	return &cli.Command{

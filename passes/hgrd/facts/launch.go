@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
@@ -70,7 +71,7 @@ func (l *Launch) Start() string {
 	}
 	var list []string
 	for _, a := range l.Started {
-		if !plainWord.MatchString(a) {
+		if !plainWord().MatchString(a) {
 			a = strconv.Quote(a)
 		}
 		list = append(list, a)
@@ -79,7 +80,7 @@ func (l *Launch) Start() string {
 }
 
 // plainWord matches an argument that is written without quotes.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:=+@%-]+$`)
+var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./,:=+@%-]+$`) })
 
 // Var is a variable of the host, with the values that its type can hold.
 type Var struct {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
@@ -202,11 +203,11 @@ func text(x *expr.Int) string {
 }
 
 // plain matches what YAML takes as it is, in lists and mappings too.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_(][A-Za-z0-9_.$ :+/*()<>=%&|^!-]*$`)
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_(][A-Za-z0-9_.$ :+/*()<>=%&|^!-]*$`) })
 
 // quoted is a YAML scalar.
 func quoted(s string) string {
-	if plain.MatchString(s) && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ":") && !strings.Contains(s, ": ") {
+	if plain().MatchString(s) && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ":") && !strings.Contains(s, ": ") {
 		return s
 	}
 	return strconv.Quote(s)

@@ -5,6 +5,7 @@ package hostir
 import (
 	"bytes"
 	"regexp"
+	"sync"
 	"slices"
 	"strconv"
 
@@ -15,12 +16,12 @@ import (
 // stub is what the compiler puts before the name of a kernel, for the function of the host that launches it.
 const stub = "__device_stub__"
 
-var stubName = regexp.MustCompile(`([0-9]*)` + stub)
+var stubName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([0-9]*)` + stub) })
 
 // kernelOf is the kernel that a stub launches, as the PTX names it.
 func kernelOf(name string) (kernel string, ok bool) {
 	name = unprefixed(name)
-	m := stubName.FindStringSubmatchIndex(name)
+	m := stubName().FindStringSubmatchIndex(name)
 	if m == nil {
 		return "", false
 	}

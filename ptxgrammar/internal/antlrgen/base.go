@@ -41,17 +41,23 @@ type PTXBase struct {
 	afterCtx   antlr.ParserRuleContext
 }
 
-// NewFastParser is a parser in fast mode of the tokens [from, to).
+// NewFastParser is a parser in fast mode of the tokens [from, to). It has no transition network, since one token decides
+// every choice of the generated code and fast mode does not recover from errors: reading the network took 2 % of a short check.
 func NewFastParser(toks []lex.Tok, from, to int, ev Events) *PTXParser {
-	p := newParser(newStream(nil, toks[:to], from))
+	s := newStream(nil, toks[:to], from)
+	p := &PTXParser{}
+	p.BaseParser = antlr.NewBaseParser(s)
+	p.on(s)
 	p.fast, p.events = true, ev
-	p.errs = strategy{antlr.NewDefaultErrorStrategy(), p.stream}
+	p.errs = strategy{antlr.NewDefaultErrorStrategy(), s}
 	return p
 }
 
 // NewSlowParser is a parser of the tokens in slow mode with the given error strategy.
 func NewSlowParser(src []byte, toks []lex.Tok, errs antlr.ErrorStrategy) *PTXParser {
-	p := newParser(newStream(src, toks, 0))
+	s := newStream(src, toks, 0)
+	p := NewPTXParser(s)
+	p.on(s)
 	p.RemoveErrorListeners()
 	p.BuildParseTrees = false
 	p.errs = strategy{ErrorStrategy: errs}
@@ -59,12 +65,8 @@ func NewSlowParser(src []byte, toks []lex.Tok, errs antlr.ErrorStrategy) *PTXPar
 	return p
 }
 
-func newParser(s *Stream) *PTXParser {
-	p := NewPTXParser(s)
-	p.stream = s
-	p.after = -1
-	return p
-}
+// on has the parser take its tokens from the stream.
+func (p *PTXBase) on(s *Stream) { p.stream, p.after = s, -1 }
 
 // Expected is the set of token kinds that could follow the last consumed token (slow
 // mode).

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -67,13 +68,13 @@ func Parse(file string, src []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-var lineOf = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
+var lineOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`) })
 
 // syntaxError takes the line out of a message of the YAML library, which has no column.
 func syntaxError(file string, err error) error {
 	e := &Error{Pos: Pos{file, 1, 1}, Msg: "not YAML: " + err.Error()}
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	if m := lineOf.FindStringSubmatch(first); m != nil {
+	if m := lineOf().FindStringSubmatch(first); m != nil {
 		e.Msg = "not YAML: " + m[2]
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			e.Pos.Line = n
