@@ -5,9 +5,9 @@ package hostir
 import (
 	"bytes"
 	"regexp"
-	"sync"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
