@@ -51,6 +51,7 @@ type Detector struct {
 	merges           merges
 	inheritances     inheritances
 	contexts         contexts
+	readFrom         location // scratch, of a word that has an ordered cell
 
 	freelists
 

@@ -36,8 +36,9 @@
 //	 └─ page 4 KB └─ line 128 bytes
 //	     ├─ whole     history of the line: accesses by lanes side by side
 //	     ├─ readSets  weak reads of words that lanes pick
-//	     ├─ cells     strong accesses of words that one thread alone has accessed, from
-//	     │            which the rest is made when somebody else comes
+//	     ├─ cells     strong accesses of words that one thread alone has accessed, or
+//	     │            several one after the other, from which the rest is made when
+//	     │            somebody comes who follows none of them
 //	     ├─ words     a history for each word once the line is split; a word may be
 //	     │            split into bytes
 //	     └─ synced    location of each scalar that is accessed strongly:
@@ -64,7 +65,8 @@
 //	order               causality order, moral strength, conflicts
 //	clock*, threads     vector clocks, those that are made only when somebody learns them (clock_join)
 //	                    or needs their trees (clock_release), warps, blocks, scopes
-//	strong_cell*        words that one thread alone accesses strongly, and loops that walk through them
+//	strong_cell*        words that one thread alone accesses strongly, or several one after the other
+//	                    (strong_cell_ordered), and loops that walk through them
 //	location, release*, synchronisation by strong accesses and fences (sync), by
 //	sync, fence_*,      Fence-SC order (fence_*), by observation (sightings)
 //	sightings

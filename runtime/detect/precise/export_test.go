@@ -38,3 +38,8 @@ func (d *Detector) Walked() bool { return d.walk.rest != nil }
 func (d *Detector) WalkedUnevenly() bool {
 	return d.Walked() && len(d.walk.list) > 0 && d.walk.list[0].Addr != nil
 }
+
+// OrderedCells is how many ordered cells are in use, those of the latest launch included.
+func (d *Detector) OrderedCells() int {
+	return orderedTogether*len(d.ordered.chunks) - len(d.ordered.free)
+}

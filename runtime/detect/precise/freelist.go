@@ -9,6 +9,7 @@ type freelists struct {
 	freeLocations *location
 	freeWords     []*[lineWords]history
 	freeCells     []*cells
+	ordered       orderedCells
 	freeShadows   []*shadow
 	lastGlobal    *shadow // of the last launch
 	freeChunks    []*chunk

@@ -116,6 +116,7 @@ func (d *Detector) forget(s *shadow, addr, size uint64) {
 		}
 		for i := range p {
 			if at := n*pageBytes + uint64(i)*lineBytes; at+lineBytes > addr && at < addr+size {
+				d.ordered.releaseAll(p[i].cells)
 				p[i] = line{}
 			}
 		}

@@ -56,6 +56,7 @@ func (d *freelists) resetLine(s *shadow, l *line) {
 		d.freeWords, l.words = append(d.freeWords, l.words), nil
 	}
 	if l.cells != nil {
+		d.ordered.releaseAll(l.cells)
 		*l.cells = cells{}
 		d.freeCells, l.cells = append(d.freeCells, l.cells), nil
 	}

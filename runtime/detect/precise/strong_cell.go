@@ -11,7 +11,8 @@ import (
 // Most volatile words belong to one thread, and those that others look at are few. As long as
 // one thread alone accesses a word, by strong loads and stores that reach everybody, it races with
 // nothing and observes nobody, and all that somebody else may ask later is told by its latest
-// accesses. A cell holds these without a pointer. Any other access exposes the word first:
+// accesses. A cell holds these without a pointer. When other threads access it strongly, each in order after
+// the accesses that it conflicts with, an ordered cell takes its place (strong_cell_ordered.go). Any other access exposes the word first:
 // its location and its history are made of the cell, and the cell stays empty.
 
 // cell is what the only thread that has accessed a word has done there.
@@ -60,16 +61,13 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	for m := ev.Mask &^ d.walk.done; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		c := d.cellOf(s, a.unit, ev.Addr[lane], lane)
-		if c == nil {
-			rest |= 1 << lane
-			continue
-		}
-		if a.warp.noted>>lane&1 == 0 {
+		if c != nil && a.warp.noted>>lane&1 == 0 {
 			d.noteContext(a.warp, lane)
 		}
-		if a.kind == abi.AccessLoad {
+		switch {
+		case c != nil && a.kind == abi.AccessLoad:
 			c.read(a.at, class)
-		} else if !c.wrote(a.at, class, uint32(ev.New[lane]), flags) {
+		case (c == nil || !c.wrote(a.at, class, uint32(ev.New[lane]), flags)) && !d.tryOrdered(a, s, lane):
 			rest |= 1 << lane
 		}
 	}
@@ -153,72 +151,13 @@ func (d *Detector) exposeRange(s *shadow, l *line, addr, size uint64) {
 	}
 }
 
-// expose makes a location and a history of a cell, at an address.
-func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
-	d.exposeLocation(s, l, c, addr)
-	h := &d.split(l)[addr%lineBytes/wordBytes]
-	for _, x := range [...]struct {
-		at    stamp
-		class uint16
-		reads bool
-	}{{c.beforeAt, c.beforeClass, false}, {c.writeAt, c.writeClass, false}, {c.readAt, c.readClass, true}} {
-		if x.at != 0 {
-			h.append(d, entry{unit: c.unit, mask: 1 << c.lane, at: x.at, class: uint32(x.class)}, x.reads)
-		}
-	}
-	if h.more != nil {
-		h.more.writes.same = wordBytes
-	}
-	*c = cell{}
-}
-
-// exposeLocation makes a location of a cell.
-func (d *Detector) exposeLocation(s *shadow, l *line, c *cell, addr uint64) {
-	loc := l.location(d, s, addr, wordBytes)
-	me := thread{c.unit, c.lane}
-	if d.evidence.warns() {
-		loc.history = d.evidence.historyOf(c)
-	}
-	if c.writeAt != 0 {
-		x := d.contexts.of(me, c.writeAt)
-		loc.writer, loc.reach, loc.lastClass = me, reachAll, uint32(c.writeClass)
-		loc.since, loc.last, loc.from = c.writeAt, c.writeAt, c.lane
-		loc.knew, loc.fenced = x.clock, x.fences
-		if x.fences != nil && !x.fences.fenced.isNone() {
-			loc.releases.add(d, source{me, x.fences.fenced})
-		}
-		loc.writes.recordReachingAll(d, me, x.fences)
-	}
-	if c.readAt != 0 {
-		loc.reads.recordReachingAll(d, me, d.contexts.of(me, c.readAt).fences)
-	}
-	loc.version++
-}
-
-// recordReachingAll notes the fence.sc that precede an access of a thread that reaches everybody.
-func (o *fenceOrder) recordReachingAll(d *Detector, t thread, f *fences) {
-	if f != nil && (!f.sc.isNone() || !f.inherited.isNone()) {
-		o.record(d, fenceRecord{fences: f, by: t, within: reachAll})
-	}
-}
-
-// historyOf is the recent strong accesses that a cell has.
-func (e *evidence) historyOf(c *cell) *strongHistory {
-	v, me := e.newStrongHistory(), thread{c.unit, c.lane}
-	if c.writeAt != 0 {
-		v.writes = append(v.writes, strongAccess{thread: me, at: c.writeAt, class: uint32(c.writeClass), value: uint64(c.value), valued: c.flags&cellValued != 0})
-	}
-	if c.flags&cellReadsLast != 0 {
-		v.reads = append(v.reads, strongAccess{thread: me, at: c.readAt, class: uint32(c.readClass)})
-	}
-	return v
-}
-
 // exposeLocations makes locations of the cells of a line at an address, and forgets what they know of accesses.
 func (d *Detector) exposeLocations(s *shadow, l *line, addr uint64) {
 	for i := range l.cells {
 		if c := &l.cells[i]; c.unit != 0 {
-			d.exposeLocation(s, l, c, addr+uint64(i)*wordBytes)
+			x := d.accesses(c)
+			d.exposeLocation(s, l, &x, addr+uint64(i)*wordBytes)
+			d.ordered.release(c)
 			*c = cell{}
 		}
 	}

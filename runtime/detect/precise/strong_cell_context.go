@@ -79,7 +79,7 @@ func (d *Detector) dropContexts() {
 	for _, p := range d.global.pages {
 		for i := range p {
 			if l := &p[i]; l.cells != nil && l.generation == d.global.generation {
-				held += l.cells.useContexts(x)
+				held += l.cells.useContexts(d)
 			}
 		}
 	}
@@ -103,13 +103,18 @@ func (d *Detector) dropContexts() {
 }
 
 // useContexts marks the contexts that cells need, and reports how many cells are in use.
-func (l *cells) useContexts(x *contexts) (held int) {
+func (l *cells) useContexts(d *Detector) (held int) {
+	x := &d.contexts
 	for i := range l {
 		c := &l[i]
 		if c.unit == 0 {
 			continue
 		}
 		held++
+		if c.unit == inOrder {
+			d.ordered.at(c.value).useContexts(x)
+			continue
+		}
 		if u := x.byUnit[c.unit]; u != nil {
 			for _, at := range [...]stamp{c.writeAt, c.readAt} {
 				if k := contextAt(u[c.lane], at); at != 0 && k >= 0 {

@@ -1,0 +1,344 @@
+// Ordered cells: the compact state of words that several threads access strongly, one after the other.
+
+package precise
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Data that threads hand over under a lock, or between flags, is accessed strongly by several threads, each of
+// which follows in causality order the accesses that it conflicts with. As long as that is so, the word races with
+// nothing, and nobody learns anything there: a thread that follows a write knows what the writer knew and what its
+// fences released. What somebody else may ask later is told by the latest accesses of each thread, which an ordered
+// cell holds without a pointer. An access that is in no such order exposes the word.
+
+// orderedAccess is an access to a word.
+type orderedAccess struct {
+	unit  unit
+	at    stamp
+	class uint16
+	lane  uint8
+	reads bool
+}
+
+// orderedCell is the accesses of a word, the oldest first: of each thread the latest read and, by each
+// instruction, the latest write. Of the latest write's thread and instruction it has the write before, too: who
+// observes the latest one need not have observed that. A read follows the latest write before it, and a write
+// that and all reads since.
+type orderedCell struct {
+	n     uint8
+	flags uint8  // cellValued
+	value uint32 // of the latest write
+	list  [maxOrdered]orderedAccess
+}
+
+// maxOrdered is how many accesses an ordered cell holds.
+const maxOrdered = 15
+
+// inOrder is the unit of a cell that stands for an ordered cell, the number of which is its value.
+const inOrder = ^unit(0)
+
+// orderedCells are allocated so many together.
+const orderedTogether = 64
+
+// orderedCells are all ordered cells, by number.
+type orderedCells struct {
+	chunks []*[orderedTogether]orderedCell
+	free   []uint32
+}
+
+func (o *orderedCells) at(number uint32) *orderedCell {
+	return &o.chunks[number/orderedTogether][number%orderedTogether]
+}
+
+// release makes the space of a cell's ordered cell free, if it stands for one.
+func (o *orderedCells) release(c *cell) {
+	if c.unit == inOrder {
+		o.free = append(o.free, c.value)
+	}
+}
+
+// releaseAll makes the space of the ordered cells of a line free; cells may be nil.
+func (o *orderedCells) releaseAll(l *cells) {
+	if l == nil || len(o.chunks) == 0 {
+		return
+	}
+	for i := range l {
+		o.release(&l[i])
+	}
+}
+
+// newOrdered is the number of an ordered cell that is free.
+func (d *Detector) newOrdered() uint32 {
+	o := &d.ordered
+	if len(o.free) == 0 {
+		first := uint32(len(o.chunks) * orderedTogether)
+		chunk := new([orderedTogether]orderedCell)
+		d.uses(unsafe.Sizeof(*chunk))
+		o.chunks = append(o.chunks, chunk)
+		for i := range uint32(orderedTogether) {
+			o.free = append(o.free, first+orderedTogether-1-i)
+		}
+	}
+	number := o.free[len(o.free)-1]
+	o.free = o.free[:len(o.free)-1]
+	return number
+}
+
+// accesses are those of a cell that is in use.
+func (d *Detector) accesses(c *cell) (x orderedCell) {
+	if c.unit == inOrder {
+		return *d.ordered.at(c.value)
+	}
+	x.flags, x.value = c.flags&cellValued, c.value
+	read := orderedAccess{c.unit, c.readAt, c.readClass, c.lane, true}
+	if c.readAt != 0 && c.flags&cellReadsLast == 0 {
+		x.append(read)
+	}
+	if c.beforeAt != 0 {
+		x.append(orderedAccess{c.unit, c.beforeAt, c.beforeClass, c.lane, false})
+	}
+	if c.writeAt != 0 {
+		x.append(orderedAccess{c.unit, c.writeAt, c.writeClass, c.lane, false})
+	}
+	if c.flags&cellReadsLast != 0 {
+		x.append(read)
+	}
+	return x
+}
+
+// tryOrdered checks and records an access of a lane to a word that others have accessed, or which its cell
+// does not hold, and reports whether an ordered cell holds it.
+func (d *Detector) tryOrdered(a *access, s *shadow, lane int) bool {
+	addr := a.ev.Addr[lane]
+	l := d.line(s, addr)
+	if l.cells == nil || addr%wordBytes != 0 {
+		return false
+	}
+	c := &l.cells[addr%lineBytes/wordBytes]
+	switch {
+	case c.unit == 0:
+		return false
+	case c.unit != inOrder:
+		x := d.accesses(c)
+		if !x.precedes(a, lane) {
+			return false
+		}
+		number := d.newOrdered()
+		*d.ordered.at(number) = x
+		*c = cell{unit: inOrder, value: number}
+	case !d.ordered.at(c.value).precedes(a, lane):
+		return false
+	}
+	if a.warp.noted>>lane&1 == 0 {
+		d.noteContext(a.warp, lane)
+	}
+	return d.enterOrdered(a, d.ordered.at(c.value), lane)
+}
+
+// enterOrdered records an access, and reports whether there is room for it.
+func (d *Detector) enterOrdered(a *access, x *orderedCell, lane int) bool {
+	e := orderedAccess{a.unit, a.at, uint16(a.index), uint8(lane), a.kind == abi.AccessLoad}
+	if e.reads {
+		repeated := x.n > 0 && x.list[x.n-1] == e
+		if !x.read(e) {
+			return false
+		}
+		if !repeated {
+			d.noteOrderedRead(a, x, lane)
+		}
+		return true
+	}
+	if !x.wrote(e) {
+		return false
+	}
+	x.value, x.flags = uint32(a.ev.New[lane]), 0
+	if a.ev.Valued {
+		x.flags = cellValued
+	}
+	return true
+}
+
+// precedes reports whether the accesses that conflict with that of a lane are ordered before it.
+func (x *orderedCell) precedes(a *access, lane int) bool {
+	clock := a.warp.of(lane)
+	for i := int(x.n) - 1; i >= 0; i-- {
+		e := &x.list[i]
+		if (!e.reads || a.writes()) && (e.unit != a.unit || int(e.lane) != lane) && (clock == nil || !clock.includes(e.unit, int(e.lane), e.at)) {
+			return false
+		}
+		if !e.reads {
+			break // it follows those before it
+		}
+	}
+	return true
+}
+
+// latestWrite is the index of the latest write, -1 when there is none.
+func (x *orderedCell) latestWrite() int {
+	i := int(x.n) - 1
+	for i >= 0 && x.list[i].reads {
+		i--
+	}
+	return i
+}
+
+// read adds a read in place of the thread's earlier one, and reports whether there is room for it.
+func (x *orderedCell) read(e orderedAccess) bool {
+	for i := int(x.n) - 1; i >= 0; i-- {
+		if y := &x.list[i]; y.reads && y.unit == e.unit && y.lane == e.lane {
+			x.remove(i)
+			break
+		}
+	}
+	return x.append(e)
+}
+
+// wrote adds a write, and reports whether there is room for it.
+func (x *orderedCell) wrote(e orderedAccess) bool {
+	latest := x.latestWrite()
+	for i := latest - 1; i >= 0; i-- {
+		if y := &x.list[i]; y.isLike(&x.list[latest]) {
+			x.remove(i)
+			break
+		}
+	}
+	return x.append(e)
+}
+
+// isLike reports whether two accesses are writes, or reads, of one thread by one instruction.
+func (e *orderedAccess) isLike(f *orderedAccess) bool {
+	return e.unit == f.unit && e.lane == f.lane && e.class == f.class && e.reads == f.reads
+}
+
+func (x *orderedCell) remove(i int) {
+	copy(x.list[i:x.n], x.list[i+1:x.n])
+	x.n--
+}
+
+func (x *orderedCell) append(e orderedAccess) bool {
+	if x.n == maxOrdered {
+		return false
+	}
+	x.list[x.n] = e
+	x.n++
+	return true
+}
+
+// noteOrderedRead notes for reports that a lane reads what another thread has written.
+func (d *Detector) noteOrderedRead(a *access, x *orderedCell, lane int) {
+	me := thread{a.unit, uint8(lane)}
+	i := x.latestWrite()
+	if i < 0 || x.list[i].thread() == me {
+		return
+	}
+	loc := &d.readFrom
+	loc.addr, loc.size = a.ev.Addr[lane], wordBytes
+	loc.setWriter(d, &x.list[i])
+	d.evidence.noteRead(a, loc, me, true)
+}
+
+func (e *orderedAccess) thread() thread { return thread{e.unit, e.lane} }
+
+// setWriter makes a strong write that reaches everybody the latest of a location, and what the thread had fenced
+// what is released there.
+func (loc *location) setWriter(d *Detector, e *orderedAccess) {
+	x := d.contexts.of(e.thread(), e.at)
+	loc.writer, loc.reach, loc.lastClass = e.thread(), reachAll, uint32(e.class)
+	loc.since, loc.last, loc.from = e.at, e.at, e.lane
+	loc.knew, loc.fenced, loc.releases = x.clock, x.fences, releases{}
+	if x.fences != nil && !x.fences.fenced.isNone() {
+		loc.releases.latest = source{e.thread(), x.fences.fenced}
+	}
+}
+
+// expose makes a location and a history of a cell, at an address.
+func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
+	x := d.accesses(c)
+	d.exposeLocation(s, l, &x, addr)
+	h := &d.split(l)[addr%lineBytes/wordBytes]
+	for i := range x.list[:x.n] {
+		if e := &x.list[i]; !e.reads || !x.isSubsumed(d, i) {
+			h.append(d, entry{unit: e.unit, mask: 1 << e.lane, at: e.at, class: uint32(e.class)}, e.reads)
+		}
+	}
+	if h.more != nil {
+		h.more.writes.same, h.more.reads.same = wordBytes, wordBytes
+	}
+	d.ordered.release(c)
+	*c = cell{}
+}
+
+// isSubsumed reports whether a later read by the same block stands for a read: it follows that one.
+func (x *orderedCell) isSubsumed(d *Detector, i int) bool {
+	e := &x.list[i]
+	for k := i + 1; k < int(x.n); k++ {
+		if y := &x.list[k]; y.reads && y.unit>>radixBits == e.unit>>radixBits && y.follows(d, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether an access is ordered after an earlier one of another thread.
+func (e *orderedAccess) follows(d *Detector, before *orderedAccess) bool {
+	c := d.contexts.of(e.thread(), e.at).clock
+	return c != nil && c.includes(before.unit, int(before.lane), before.at)
+}
+
+// exposeLocation makes a location of accesses to a word.
+func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint64) {
+	loc, latest := l.location(d, s, addr, wordBytes), x.latestWrite()
+	if d.evidence.warns() {
+		loc.history = d.historyOf(x, latest)
+	}
+	for i := range x.list[:x.n] {
+		e, of := &x.list[i], &loc.writes
+		if e.reads {
+			of = &loc.reads
+		}
+		of.recordReachingAll(d, e.thread(), d.contexts.of(e.thread(), e.at).fences)
+	}
+	if latest >= 0 {
+		loc.setWriter(d, &x.list[latest])
+	}
+	loc.version++
+}
+
+// recordReachingAll notes the fence.sc that precede an access of a thread that reaches everybody.
+func (o *fenceOrder) recordReachingAll(d *Detector, t thread, f *fences) {
+	if f != nil && (!f.sc.isNone() || !f.inherited.isNone()) {
+		o.record(d, fenceRecord{fences: f, by: t, within: reachAll})
+	}
+}
+
+// historyOf is the recent strong accesses to a word: the latest write, and the reads since that no other one follows.
+func (d *Detector) historyOf(x *orderedCell, latest int) *strongHistory {
+	v := d.evidence.newStrongHistory()
+	if latest >= 0 {
+		e := &x.list[latest]
+		v.writes = append(v.writes, strongAccess{thread: e.thread(), at: e.at, class: uint32(e.class), value: uint64(x.value), valued: x.flags&cellValued != 0})
+	}
+	for i := latest + 1; i < int(x.n); i++ {
+		e := &x.list[i]
+		v.reads = slices.DeleteFunc(v.reads, func(y strongAccess) bool {
+			return e.follows(d, &orderedAccess{unit: y.unit, lane: y.lane, at: y.at})
+		})
+		v.reads = d.evidence.appendRecent(v.reads, strongAccess{thread: e.thread(), at: e.at, class: uint32(e.class)})
+	}
+	return v
+}
+
+// useContexts marks the contexts that the accesses of a word need.
+func (x *orderedCell) useContexts(c *contexts) {
+	for i := range x.list[:x.n] {
+		if e := &x.list[i]; c.byUnit[e.unit] != nil {
+			if list := c.byUnit[e.unit][e.lane]; contextAt(list, e.at) >= 0 {
+				list[contextAt(list, e.at)].used = true
+			}
+		}
+	}
+}
