@@ -215,6 +215,9 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	a.raced, a.crowded = 0, h.isCrowded()
 	d.against(a, h, func(e *entry, _ bool) {
 		x := &d.classes[e.class]
+		if a.isAlike(e, x) && !d.subsumes(a, e, x) {
+			return
+		}
 		ordered := e.mask
 		if !d.allPrecede(a, e, x) {
 			for l := mask; l != 0; l &= l - 1 {

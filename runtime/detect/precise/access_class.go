@@ -25,6 +25,15 @@ type accessClass struct {
 	// code is equal for accesses that are morally strong whenever they overlap, and 0
 	// for those that need a closer look.
 	code uint32
+	// blockCode is the same for accesses of one block.
+	blockCode uint32
+}
+
+// isAlike reports whether an access is morally strong with an entry that it overlaps. It may say no
+// when it is.
+func (a *access) isAlike(e *entry, x *accessClass) bool {
+	return x.code != 0 && x.code == a.code ||
+		x.blockCode != 0 && x.blockCode == a.blockCode && e.unit>>radixBits == a.unit>>radixBits
 }
 
 func (x *accessClass) writes() bool { return x.kind.Writes() }
@@ -89,6 +98,9 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 	}
 	if x.strong && x.reach == reachAll && x.proxy == abi.ProxyGeneric {
 		x.code = x.scalar
+	}
+	if x.strong && x.proxy == abi.ProxyGeneric && x.async == abi.Synchronous {
+		x.blockCode = x.scalar
 	}
 	for int(ev.Site) >= len(d.bySite) {
 		d.bySite = append(d.bySite, [3]latest{})

@@ -32,7 +32,7 @@ func (d *Detector) currentClock(lane int) *clock { return d.current.warp.of(lane
 // precedesCurrent reports whether a read is ordered before the access of lane that is in
 // progress, or is made by its thread earlier.
 func (d *Detector) precedesCurrent(read *sighting, lane int) bool {
-	return d.readPrecedes(&d.current, read, lane)
+	return d.lastPreceding(&d.current, read, lane) >= 0
 }
 
 func (d *Detector) isMbarrierAt(addr uint64) bool {

@@ -248,7 +248,7 @@ func (e *evidence) explainHop(f *finding) {
 func (e *evidence) explainOthers(f *finding, barrierName, barrier string) {
 	m := f.message
 	told := e.knowsOf(m.reader, f)
-	heard := e.precedesCurrent(&sighting{unit: m.reader.unit, lane: m.reader.lane, at: m.at}, int(f.secondLane))
+	heard := e.precedesCurrent(&sighting{unit: m.reader.unit, lanes: 1 << m.reader.lane, at: m.at}, int(f.secondLane))
 	before, after := barrier+" between {first} and {publish}", barrier+" between {observe} and {second}"
 	switch {
 	case told && !heard:

@@ -262,7 +262,7 @@ func (e *evidence) findMessage(f *finding) (best *message) {
 		if known[via.to] == nil {
 			known[via.to] = h
 		}
-		if e.precedesCurrent(&sighting{unit: via.to.unit, lane: via.to.lane, at: via.at}, int(f.secondLane)) {
+		if e.precedesCurrent(&sighting{unit: via.to.unit, lanes: 1 << via.to.lane, at: via.at}, int(f.secondLane)) {
 			if m := e.message(f, h); best == nil || m.indirections(f) < best.indirections(f) {
 				best = m
 			}

@@ -119,7 +119,7 @@ func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 	if arrives {
 		via, more := e.edges.add()
 		via.from, via.to, via.sent, via.at, via.write, via.read = loc.writer, me, loc.last, a.at, loc.lastClass, a.index
-		via.addr, via.size, via.event, via.reduces = loc.addr, loc.size, e.eventNumber(), a.ev.Reduces
+		via.addr, via.size, via.event, via.reduces = loc.addr, loc.size, e.eventNumber(), a.ev != nil && a.ev.Reduces
 		more.knew, more.fenced = loc.knew, loc.fenced
 		loc.releases.fillAcquirable(e, a.warp, &more.acquirable)
 		return
@@ -132,7 +132,7 @@ func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 	if len(list) == maxMisreads {
 		list = list[:copy(list, list[1:])]
 	}
-	e.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.unit, lane: me.lane, at: a.at}, loc.writer, loc.knew})
+	e.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.unit, lanes: 1 << me.lane, at: a.at}, loc.writer, loc.knew})
 }
 
 // misread is a message that did not arrive: the access that is too narrow, the read, and

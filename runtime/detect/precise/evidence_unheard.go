@@ -56,7 +56,7 @@ func (e *evidence) findUnheard(f *finding) narrow {
 		if u.unit == e.ownerOf(f.secondUnit) && u.mask>>f.secondLane&1 != 0 {
 			lane = int(f.secondLane)
 		}
-		if e.precedesCurrent(&sighting{unit: u.unit, lane: uint8(lane), at: u.at}, int(f.secondLane)) {
+		if e.precedesCurrent(&sighting{unit: u.unit, lanes: 1 << lane, at: u.at}, int(f.secondLane)) {
 			return narrow{u.site, u.side}
 		}
 	}

@@ -136,13 +136,14 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 	return true
 }
 
-// isOrdered reports whether an entry is one of a lane, or of a unit, that precedes the access of a lane.
+// isOrdered reports whether an entry is one of a lane, or of a unit, that precedes the access of a lane, or one that need not: it is
+// morally strong with the access, which does not stand for it.
 func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
 	if e.unit == a.unit && e.mask == mask {
 		return true // by the lane itself
 	}
 	x := &d.classes[e.class]
-	return d.allPrecede(a, e, x) ||
+	return a.isAlike(e, x) && !d.subsumes(a, e, x) || d.allPrecede(a, e, x) ||
 		e.mask&(e.mask-1) == 0 && d.precedes(a, e, x, bits.TrailingZeros32(e.mask), bits.TrailingZeros32(mask))
 }
 

@@ -19,12 +19,11 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 		lane := bits.TrailingZeros32(m)
 		addr := ev.Addr[lane]
 		l := d.lineAt(s, addr, wordBytes)
-		if ev.Atomic != abi.AtomicOther {
-			d.changeLock(a, s, addr, lane)
-		}
 		before := *a.warp.pendingOf(lane)
 		if !d.tryCount(a, s, l, addr, lane) {
 			d.strongAccess(a, s, addr, lane)
+		} else if ev.Atomic != abi.AtomicOther {
+			d.changeLock(a, s, addr, lane)
 		}
 		mask := uint32(1) << lane
 		if m &^= mask; m != 0 {
@@ -65,7 +64,6 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 			p.seen, p.after = seen, after
 		}
 		me := thread{w.unit, uint8(lane)}
-		loc.addSighting(d, a, me)
 		if done == 0 {
 			d.evidence.noteRead(a, loc, me, true)
 		}
@@ -74,6 +72,10 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 		loc.version++
 		done |= 1 << lane
 	}
+	if done == 0 {
+		return 0
+	}
+	loc.addSighting(d, a, done)
 	if row := done & (done - 1); row != 0 {
 		d.evidence.edges.extend(row)
 	}
@@ -106,7 +108,7 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 	case loc.writer != me && loc.reach != reachAll:
 		return false
 	case loc.writer != me || loc.since != loc.last:
-		loc.addSighting(d, a, me)
+		loc.addSighting(d, a, 1<<lane)
 		d.evidence.noteRead(a, loc, me, true)
 	}
 	loc.wrote(a, lane, true)

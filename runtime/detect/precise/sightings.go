@@ -2,12 +2,15 @@
 
 package precise
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
-// sighting is a read of a location that observes the strong writes from since to upTo.
+// sighting is a read of a location, by each of some lanes, that observes the strong writes from since to upTo.
 type sighting struct {
 	unit        unit
-	lane        uint8
+	lanes       uint32
 	from        uint8 // lane of the write at since
 	meanwhile   bool  // upTo is when it happened: other lanes have written with the same instruction
 	at          stamp
@@ -22,12 +25,11 @@ type sightings struct {
 	index *sightingIndex // nil until somebody asks for one of many
 }
 
-// sightingIndex finds the sightings of a thread.
+// sightingIndex finds the sightings of a unit.
 type sightingIndex struct {
-	of     map[thread]int32 // index in the list, from 1 on, of the latest
-	before []int32          // of each sighting: the same for the one before it by the thread
-	units  []unit           // that have any
-	known  map[unit]bool    // the same
+	of     map[unit]int32 // index in the list, from 1 on, of the latest
+	before []int32        // of each sighting: the same for the one before it by the unit
+	units  []unit         // that have any
 }
 
 // fewSightings are so few that no index is made of them.
@@ -49,28 +51,34 @@ func (s *sightings) add(d *Detector, x sighting) {
 
 // stands reports whether a later read adds nothing.
 func (r *sighting) stands(later *sighting) bool {
-	return r.unit == later.unit && r.lane == later.lane && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
+	return r.unit == later.unit && later.lanes&^r.lanes == 0 && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
 }
 
 // prune keeps the latest two of each thread.
 func (s *sightings) prune(d *Detector) {
-	d.subsumed.reset(len(s.list))
+	d.subsumed.reset(2 * len(s.list))
 	kept := len(s.list)
 	for i := len(s.list) - 1; i >= 0; i-- {
-		count := d.subsumed.of(subsumptionKey{unit: s.list[i].unit, shift: int32(s.list[i].lane)})
-		if *count++; *count <= 2 {
+		x := s.list[i]
+		once := d.subsumed.of(subsumptionKey{unit: x.unit})
+		again := *once & x.lanes
+		*once |= x.lanes
+		twice := d.subsumed.of(subsumptionKey{unit: x.unit, diagonal: true})
+		x.lanes &^= *twice
+		*twice |= again
+		if x.lanes != 0 {
 			kept--
-			s.list[kept] = s.list[i]
+			s.list[kept] = x
 		}
 	}
 	s.list = s.list[:copy(s.list, s.list[kept:])]
 	s.next, s.index = 2*len(s.list), nil
 }
 
-// addSighting is a strong read of a thread that the writes from since to last precede in
+// addSighting is a strong read by each of some lanes of the access that the writes from since to last precede in
 // observation order.
-func (loc *location) addSighting(d *Detector, a *access, t thread) {
-	loc.seen.add(d, sighting{unit: t.unit, lane: t.lane, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
+func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
+	loc.seen.add(d, sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
 }
 
 // observed is those of some lanes of e whose writes a read has observed that precedes the access
@@ -84,8 +92,8 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 		return 0
 	}
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
-		loc.seen.before(d, a, lane, func(r *sighting) bool {
-			found |= r.lanesOf(e, others&^found)
+		loc.seen.before(d, a, lane, func(r *sighting, by int) bool {
+			found |= r.lanesOf(e, others&^found, by)
 			return found == others
 		})
 	})
@@ -97,9 +105,9 @@ func (d *Detector) observedBefore(a *access, e *entry, other, lane int, at uint6
 	return d.observed(a, e, 1<<other, lane, at) != 0
 }
 
-// lanesOf is those of some lanes of an entry whose writes the read has observed. Of one
+// lanesOf is those of some lanes of an entry whose writes the read by a lane has observed. Of one
 // instruction the lanes act in order.
-func (r *sighting) lanesOf(e *entry, others uint32) uint32 {
+func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 	if e.at < r.since || e.at > r.upTo {
 		return 0
 	}
@@ -107,77 +115,82 @@ func (r *sighting) lanesOf(e *entry, others uint32) uint32 {
 		others &= ^uint32(0) << r.from
 	}
 	if e.at == r.upTo && r.meanwhile && e.unit == r.unit {
-		others &= 1<<r.lane - 1
+		others &= 1<<by - 1
 	}
 	return others
 }
 
-// before calls f for the sightings by reads that precede the access of a lane, until it returns
-// true.
-func (s *sightings) before(d *Detector, a *access, lane int, f func(*sighting) bool) {
+// before calls f for the sightings by reads that precede the access of a lane, with the last of the lanes whose reads do, until
+// it returns true.
+func (s *sightings) before(d *Detector, a *access, lane int, f func(r *sighting, by int) bool) {
 	if len(s.list) <= fewSightings {
 		for i := range s.list {
-			if d.readPrecedes(a, &s.list[i], lane) && f(&s.list[i]) {
+			if r := &s.list[i]; d.isSeenBefore(a, r, lane, f) {
 				return
 			}
 		}
 		return
 	}
 	s.extendIndex()
-	me := thread{a.warp.unit, uint8(lane)}
-	if s.beforeBy(d, a, lane, me, f) {
-		return
-	}
-	c := a.warp.of(lane)
-	if c == nil {
-		return
-	}
-	for _, u := range s.index.units {
-		if c.most(u) == 0 {
-			continue
-		}
-		for i := range uint8(radix) {
-			if t := (thread{u, i}); t != me && s.beforeBy(d, a, lane, t, f) {
+	if c := a.warp.of(lane); c == nil {
+		s.beforeBy(d, a, lane, a.warp.unit, f)
+	} else {
+		for _, u := range s.index.units {
+			if (u == a.warp.unit || c.most(u) != 0) && s.beforeBy(d, a, lane, u, f) {
 				return
 			}
 		}
 	}
 }
 
-// beforeBy is before for the sightings of a thread. It reports whether f has returned true.
-func (s *sightings) beforeBy(d *Detector, a *access, lane int, by thread, f func(*sighting) bool) bool {
+// beforeBy is before for the sightings of a unit. It reports whether f has returned true.
+func (s *sightings) beforeBy(d *Detector, a *access, lane int, by unit, f func(r *sighting, by int) bool) bool {
 	for i := s.index.of[by]; i != 0; i = s.index.before[i-1] {
-		if r := &s.list[i-1]; d.readPrecedes(a, r, lane) && f(r) {
+		if d.isSeenBefore(a, &s.list[i-1], lane, f) {
 			return true
 		}
 	}
 	return false
 }
 
+// isSeenBefore calls f for a sighting if a read of it precedes the access of a lane, and reports whether f has returned true.
+func (d *Detector) isSeenBefore(a *access, r *sighting, lane int, f func(r *sighting, by int) bool) bool {
+	by := d.lastPreceding(a, r, lane)
+	return by >= 0 && f(r, by)
+}
+
 // extendIndex enters the sightings since the last time.
 func (s *sightings) extendIndex() {
 	if s.index == nil {
-		s.index = &sightingIndex{of: make(map[thread]int32), known: make(map[unit]bool)}
+		s.index = &sightingIndex{of: make(map[unit]int32)}
 	}
 	x := s.index
 	for i := len(x.before); i < len(s.list); i++ {
-		r := &s.list[i]
-		by := thread{r.unit, r.lane}
-		x.before = append(x.before, x.of[by])
-		x.of[by] = int32(i + 1)
-		if !x.known[r.unit] {
-			x.known[r.unit] = true
-			x.units = append(x.units, r.unit)
+		u := s.list[i].unit
+		before := x.of[u]
+		if before == 0 {
+			x.units = append(x.units, u)
 		}
+		x.before = append(x.before, before)
+		x.of[u] = int32(i + 1)
 	}
 }
 
-// readPrecedes reports whether a read is ordered before the access of lane, or is
-// made by it.
-func (d *Detector) readPrecedes(a *access, r *sighting, lane int) bool {
-	if r.unit == a.warp.unit && int(r.lane) == lane {
-		return r.event != d.events // and not by the access itself
-	}
+// lastPreceding is the last of the lanes of a sighting whose read is ordered before the access of lane, or is
+// made by it; -1 if there is none.
+func (d *Detector) lastPreceding(a *access, r *sighting, lane int) int {
 	c := a.warp.of(lane)
-	return c != nil && c.includes(r.unit, int(r.lane), r.at)
+	for m := r.lanes; m != 0; {
+		by := 31 - bits.LeadingZeros32(m)
+		m &^= 1 << by
+		switch {
+		case r.unit == a.warp.unit && by == lane:
+			if r.event != d.events { // and not by the access itself
+				return by
+			}
+		case c != nil && c.includes(r.unit, by, r.at):
+			return by
+		}
+	}
+	return -1
 }

@@ -132,7 +132,7 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	me := thread{w.unit, uint8(lane)}
 	linked := loc.writer == me || loc.writer != (thread{}) && d.mutual(loc.reach, d.places[loc.writer.unit>>radixBits], a.reach, w.at)
 	if linked && (loc.writer != me || loc.since != loc.last) {
-		loc.addSighting(d, a, me)
+		loc.addSighting(d, a, 1<<lane)
 	}
 	d.evidence.noteRead(a, loc, me, linked)
 	if a.ev.Reduces {
