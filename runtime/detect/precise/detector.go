@@ -45,8 +45,9 @@ type Detector struct {
 	current          access
 	event            abi.Event // the access in progress
 	walk             walk
-	clustered        bool // a cluster may have several blocks
-	barriersSeparate bool // barriers separate what happens in shared memory: shadow_generation.go
+	enteredLanes     uint32 // those that have entered the access in progress in their cells
+	clustered        bool   // a cluster may have several blocks
+	barriersSeparate bool   // barriers separate what happens in shared memory: shadow_generation.go
 	subsumed         subsumptionTable
 	merges           merges
 	inheritances     inheritances

@@ -20,7 +20,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 			d.batched(b, x)
 		} else if n := d.tryWalk(b, w, b.List[i:]); n > 0 {
 			i += n - 1
-		} else if !d.tryBatch(w, x) {
+		} else if !d.tryBatch(w, x) && !d.tryBatchCells(b, w, x) {
 			d.batched(b, x)
 		}
 	}

@@ -55,7 +55,7 @@ func racesWith(t *testing.T, events []abi.Event, journals uintptr) []detect.Race
 		t.Fatal(err)
 	}
 	d.LimitJournals(journals)
-	d.SetDecisions(map[uint32]bool{1: true})
+	d.SetDecisions(map[uint32]bool{1: true, 9: true, 20: true})
 	return play(d, events)
 }
 

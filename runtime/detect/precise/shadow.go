@@ -59,12 +59,15 @@ type line struct {
 	generation uint32              // generation of the shadow when the line was last accessed
 }
 
+// recentBits is the binary logarithm of how many pages a shadow finds without a map.
+const recentBits = 6
+
 type page [pageLines]line
 
 // shadow is that of one address space.
 type shadow struct {
 	pages  map[uint64]*page
-	recent [64]struct { // by the low bits of number
+	recent [1 << recentBits]struct { // by a hash of number
 		number uint64
 		page   *page
 	}
@@ -82,7 +85,7 @@ type shadow struct {
 // line is the line of an address.
 func (d *Detector) line(s *shadow, addr uint64) *line {
 	n := addr / pageBytes
-	r := &s.recent[n%uint64(len(s.recent))]
+	r := &s.recent[n*0x9e3779b97f4a7c15>>(64-recentBits)] // arrays of a power of two bytes do not share few places
 	if r.page == nil || r.number != n {
 		r.page, r.number = d.page(s, n), n
 	}

@@ -29,8 +29,9 @@ type cell struct {
 
 // Flags of cells.
 const (
-	cellValued    = 1 << iota // value is known
-	cellReadsLast             // the latest access is a read
+	cellValued       = 1 << iota // value is known
+	cellReadsLast                // the latest access is a read
+	cellSynchronises             // a read has shown that threads synchronise by the word
 )
 
 // maxCellClass is the last class of accesses that cells hold.
@@ -43,8 +44,28 @@ type cells [lineWords]cell
 // words that reach everybody, and neither acquire nor release.
 func (d *Detector) mayUseCells(x *accessClass, index uint32) bool {
 	return x.code == wordBytes && x.size == wordBytes && x.kind != abi.AccessRMW && index <= maxCellClass && !x.sem.Acquires() && !x.sem.Releases() &&
-		!x.shared && !d.model.fencesOrder && d.journals != 0 &&
-		(x.kind != abi.AccessLoad || !d.evidence.warns() || !d.evidence.decisions.has(x.site)) // threads synchronise by what it reads
+		!x.shared && !d.model.fencesOrder && d.journals != 0
+}
+
+// wordFlags are the flags of cells that an access of a class sets, of which the values may be known.
+func (d *Detector) wordFlags(x *accessClass, valued bool) uint8 {
+	switch {
+	case x.kind == abi.AccessLoad && d.evidence.decisions.has(x.site):
+		return cellReadsLast | cellSynchronises
+	case x.kind == abi.AccessLoad:
+		return cellReadsLast
+	case valued:
+		return cellValued
+	}
+	return 0
+}
+
+// wordAccess is a strong load or store of a word by a lane.
+type wordAccess struct {
+	lane  int
+	addr  uint64
+	value uint32 // that is written
+	flags uint8  // those that the access sets
 }
 
 // tryCells checks and records a strong load or store of words by those lanes to which the
@@ -54,29 +75,85 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	if ev.Access == abi.AccessRMW || !d.mayUseCells(a.accessClass, a.index) {
 		return ev.Mask
 	}
-	class, flags := uint16(a.index), uint8(0)
-	if ev.Valued {
-		flags = cellValued
-	}
-	for m := ev.Mask &^ d.walk.done; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		c := d.cellOf(s, a.unit, ev.Addr[lane], lane)
-		if c != nil && a.warp.noted>>lane&1 == 0 {
-			d.noteContext(a.warp, lane)
-		}
-		switch {
-		case c != nil && a.kind == abi.AccessLoad:
-			c.read(a.at, class)
-		case (c == nil || !c.wrote(a.at, class, uint32(ev.New[lane]), flags)) && !d.tryOrdered(a, s, lane):
-			rest |= 1 << lane
+	x := wordAccess{flags: d.wordFlags(a.accessClass, ev.Valued)}
+	for m := ev.Mask &^ d.enteredLanes; m != 0; m &= m - 1 {
+		x.lane = bits.TrailingZeros32(m)
+		if x.addr, x.value = ev.Addr[x.lane], uint32(ev.New[x.lane]); !d.tryCell(a, s, &x) {
+			rest |= 1 << x.lane
 		}
 	}
 	return rest
 }
 
+// tryBatchCells is tryCells for an access of a batch, of which it makes an event only if there are lanes to which the words do not
+// belong. It reports whether the access is one that cells may hold.
+func (d *Detector) tryBatchCells(b *abi.Batch, w *warp, x *abi.Access) bool {
+	index := d.walkClass(x)
+	if index == 0 || d.used > d.opts.Memory {
+		return false
+	}
+	at := addresses{x.Base, x.Step, x.Addr}
+	window, one := at.window(x.Mask, x.Mask&^(x.Next|x.Same), wordBytes)
+	if !one || d.regions.of(window, d.global).mode != settled {
+		return false
+	}
+	a := d.batchAccess(w, index)
+	if a.writes() {
+		a.at = d.now
+	}
+	d.events++
+	rest, word := uint32(0), wordAccess{flags: d.wordFlags(a.accessClass, x.New != nil)}
+	for m := x.Mask; m != 0; m &= m - 1 {
+		word.lane = bits.TrailingZeros32(m)
+		if word.addr = at.of(word.lane); x.New != nil {
+			word.value = uint32(x.New[word.lane])
+		}
+		if !d.tryCell(a, d.global, &word) {
+			rest |= 1 << word.lane
+		}
+	}
+	d.events--
+	if rest == 0 {
+		d.countStrong(w, x.Mask, a)
+		return true
+	}
+	d.enteredLanes = x.Mask &^ rest
+	d.batched(b, x)
+	d.enteredLanes = 0
+	return true
+}
+
+// countStrong counts a strong load or store by lanes in mask that was not made an event.
+func (d *Detector) countStrong(w *warp, mask uint32, a *access) {
+	if !a.writes() {
+		d.countAccess(w, mask)
+		return
+	}
+	d.events++
+	w.touched |= mask
+	d.tick()
+}
+
+// tryCell checks and records a strong load or store of a word, and reports whether a cell holds it.
+func (d *Detector) tryCell(a *access, s *shadow, x *wordAccess) bool {
+	l := d.line(s, x.addr)
+	c := d.cellIn(l, s, a.unit, x.addr, x.lane)
+	if c == nil {
+		return d.tryOrdered(a, l, x)
+	}
+	if a.warp.noted>>x.lane&1 == 0 {
+		d.noteContext(a.warp, x.lane)
+	}
+	if a.kind == abi.AccessLoad {
+		c.read(a.at, uint16(a.index), x.flags)
+		return true
+	}
+	return c.wrote(a.at, uint16(a.index), x.value, x.flags) || d.tryOrdered(a, l, x)
+}
+
 // read records a read.
-func (c *cell) read(at stamp, class uint16) {
-	c.readAt, c.readClass, c.flags = at, class, c.flags|cellReadsLast
+func (c *cell) read(at stamp, class uint16, flags uint8) {
+	c.readAt, c.readClass, c.flags = at, class, c.flags|flags
 }
 
 // wrote records a write, and reports whether the cell can hold it: not in place of one by another
@@ -86,16 +163,11 @@ func (c *cell) wrote(at stamp, class uint16, value uint32, flags uint8) bool {
 		return false
 	}
 	c.beforeAt, c.beforeClass = c.writeAt, c.writeClass
-	c.writeAt, c.writeClass, c.value, c.flags = at, class, value, flags
+	c.writeAt, c.writeClass, c.value, c.flags = at, class, value, c.flags&cellSynchronises|flags
 	return true
 }
 
-// cellOf is the cell of a word that a lane of a unit accesses; nil unless the word belongs to it.
-func (d *Detector) cellOf(s *shadow, u unit, addr uint64, lane int) *cell {
-	return d.cellIn(d.line(s, addr), s, u, addr, lane)
-}
-
-// cellIn is cellOf in the line of the word.
+// cellIn is the cell in a line of a word that a lane of a unit accesses; nil unless the word belongs to it.
 func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int) *cell {
 	at := addr % lineBytes / wordBytes
 	if l.cells == nil {

@@ -30,7 +30,7 @@ type orderedAccess struct {
 // that and all reads since.
 type orderedCell struct {
 	n     uint8
-	flags uint8  // cellValued
+	flags uint8  // cellValued, cellSynchronises
 	value uint32 // of the latest write
 	list  [maxOrdered]orderedAccess
 }
@@ -93,7 +93,7 @@ func (d *Detector) accesses(c *cell) (x orderedCell) {
 	if c.unit == inOrder {
 		return *d.ordered.at(c.value)
 	}
-	x.flags, x.value = c.flags&cellValued, c.value
+	x.flags, x.value = c.flags&^cellReadsLast, c.value
 	read := orderedAccess{c.unit, c.readAt, c.readClass, c.lane, true}
 	if c.readAt != 0 && c.flags&cellReadsLast == 0 {
 		x.append(read)
@@ -110,54 +110,50 @@ func (d *Detector) accesses(c *cell) (x orderedCell) {
 	return x
 }
 
-// tryOrdered checks and records an access of a lane to a word that others have accessed, or which its cell
+// tryOrdered checks and records an access to a word of a line that others have accessed, or which its cell
 // does not hold, and reports whether an ordered cell holds it.
-func (d *Detector) tryOrdered(a *access, s *shadow, lane int) bool {
-	addr := a.ev.Addr[lane]
-	l := d.line(s, addr)
-	if l.cells == nil || addr%wordBytes != 0 {
+func (d *Detector) tryOrdered(a *access, l *line, x *wordAccess) bool {
+	if l.cells == nil || x.addr%wordBytes != 0 {
 		return false
 	}
-	c := &l.cells[addr%lineBytes/wordBytes]
+	c := &l.cells[x.addr%lineBytes/wordBytes]
 	switch {
 	case c.unit == 0:
 		return false
 	case c.unit != inOrder:
-		x := d.accesses(c)
-		if !x.precedes(a, lane) {
+		before := d.accesses(c)
+		if !before.precedes(a, x.lane) {
 			return false
 		}
 		number := d.newOrdered()
-		*d.ordered.at(number) = x
+		*d.ordered.at(number) = before
 		*c = cell{unit: inOrder, value: number}
-	case !d.ordered.at(c.value).precedes(a, lane):
+	case !d.ordered.at(c.value).precedes(a, x.lane):
 		return false
 	}
-	if a.warp.noted>>lane&1 == 0 {
-		d.noteContext(a.warp, lane)
+	if a.warp.noted>>x.lane&1 == 0 {
+		d.noteContext(a.warp, x.lane)
 	}
-	return d.enterOrdered(a, d.ordered.at(c.value), lane)
+	return d.enterOrdered(a, d.ordered.at(c.value), x)
 }
 
 // enterOrdered records an access, and reports whether there is room for it.
-func (d *Detector) enterOrdered(a *access, x *orderedCell, lane int) bool {
-	e := orderedAccess{a.unit, a.at, uint16(a.index), uint8(lane), a.kind == abi.AccessLoad}
-	if e.reads {
-		repeated := x.n > 0 && x.list[x.n-1] == e
-		if !x.read(e) {
+func (d *Detector) enterOrdered(a *access, o *orderedCell, x *wordAccess) bool {
+	e := orderedAccess{a.unit, a.at, uint16(a.index), uint8(x.lane), a.kind == abi.AccessLoad}
+	if !e.reads {
+		if !o.wrote(e) {
 			return false
 		}
-		if !repeated {
-			d.noteOrderedRead(a, x, lane)
-		}
+		o.value, o.flags = x.value, o.flags&cellSynchronises|x.flags
 		return true
 	}
-	if !x.wrote(e) {
+	repeated := o.n > 0 && o.list[o.n-1] == e
+	if !o.read(e) {
 		return false
 	}
-	x.value, x.flags = uint32(a.ev.New[lane]), 0
-	if a.ev.Valued {
-		x.flags = cellValued
+	o.flags |= x.flags & cellSynchronises
+	if !repeated {
+		d.noteOrderedRead(a, o, x)
 	}
 	return true
 }
@@ -229,15 +225,15 @@ func (x *orderedCell) append(e orderedAccess) bool {
 }
 
 // noteOrderedRead notes for reports that a lane reads what another thread has written.
-func (d *Detector) noteOrderedRead(a *access, x *orderedCell, lane int) {
-	me := thread{a.unit, uint8(lane)}
-	i := x.latestWrite()
-	if i < 0 || x.list[i].thread() == me {
+func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
+	me := thread{a.unit, uint8(x.lane)}
+	i := o.latestWrite()
+	if i < 0 || o.list[i].thread() == me {
 		return
 	}
 	loc := &d.readFrom
-	loc.addr, loc.size = a.ev.Addr[lane], wordBytes
-	loc.setWriter(d, &x.list[i])
+	loc.addr, loc.size = x.addr, wordBytes
+	loc.setWriter(d, &o.list[i])
 	d.evidence.noteRead(a, loc, me, true)
 }
 
@@ -292,7 +288,11 @@ func (e *orderedAccess) follows(d *Detector, before *orderedAccess) bool {
 // exposeLocation makes a location of accesses to a word.
 func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint64) {
 	loc, latest := l.location(d, s, addr, wordBytes), x.latestWrite()
-	if d.evidence.warns() {
+	switch {
+	case !d.evidence.warns():
+	case x.flags&cellSynchronises != 0:
+		loc.setSynchronises()
+	default:
 		loc.history = d.historyOf(x, latest)
 	}
 	for i := range x.list[:x.n] {

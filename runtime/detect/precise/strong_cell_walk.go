@@ -28,12 +28,12 @@ type walk struct {
 	// Of the lanes of an access: the least distance of two, and the distance of the first from the last.
 	gap, span uint64
 	rest      []uint32 // of each access, the lanes that cannot enter it in cells
-	done      uint32   // lanes that have entered the access in progress in their cells
 }
 
 // walkColumn is an access in all rounds.
 type walkColumn struct {
 	class  uint16
+	flags  uint8 // of the cells, that it sets
 	writes bool
 	// Of the lane that walks: the next address, and the latest line and its number; nil if there is none.
 	addr, number uint64
@@ -57,10 +57,10 @@ func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
 			k.count(d, w, i, since)
 			continue
 		}
-		k.done = mask &^ k.rest[i]
+		d.enteredLanes = mask &^ k.rest[i]
 		d.batched(b, &k.list[i])
 	}
-	k.done = 0
+	d.enteredLanes = 0
 	return len(k.list)
 }
 
@@ -92,7 +92,7 @@ func (k *walk) find(d *Detector, list []abi.Access) bool {
 		if index == 0 || offset%wordBytes != 0 || !k.isLike(&list[0], x, offset) {
 			return false
 		}
-		k.columns = append(k.columns, walkColumn{class: uint16(index), writes: x.Access.Writes()})
+		k.columns = append(k.columns, walkColumn{class: uint16(index), flags: d.wordFlags(&d.classes[index], x.New != nil), writes: x.Access.Writes()})
 	}
 	n := width
 	for n < len(list) && list[n].AccessClass == list[n-width].AccessClass && k.isLike(&list[n-width], &list[n], k.delta) {
@@ -254,7 +254,7 @@ func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 		case x == nil:
 			k.rest[i] |= 1 << lane
 		case !col.writes:
-			x.read(since, col.class)
+			x.read(since, col.class, col.flags)
 		case !k.write(x, now, col.class, &k.list[i], lane):
 			for ; i < len(k.list); i++ { // the word does not belong to the lane any more
 				k.rest[i] |= 1 << lane

@@ -42,6 +42,10 @@ func TestWarnings(t *testing.T) {
 		"relaxed, with no message":         {"A st.relaxed.gpu d; D ld.relaxed.gpu d", nil, ""},
 		"relaxed, with a message":          {"A st.relaxed.gpu d; A st.relaxed.gpu x; D ld.relaxed.gpu x; D ld.relaxed.gpu d", []uint32{2}, "0-3"},
 		"relaxed, after the message":       {"A st.relaxed.gpu x; A st.relaxed.gpu d; D ld.relaxed.gpu x; D ld.relaxed.gpu d", []uint32{2}, ""},
+		"its writer looks at it":           {"A st.volatile d; A ld.volatile d; D ld.volatile d", []uint32{1}, ""},
+		"its writer uses it":               {"A st.volatile d; A ld.volatile d; D ld.volatile d", nil, "0-2"},
+		"looked at in order":               {"A st.volatile d; A fence.acq_rel.gpu; A atom.relaxed.gpu x; C atom.relaxed.gpu x; C fence.acq_rel.gpu; C ld.volatile d; D ld.volatile d", []uint32{5}, ""},
+		"used in order":                    {"A st.volatile d; A fence.acq_rel.gpu; A atom.relaxed.gpu x; C atom.relaxed.gpu x; C fence.acq_rel.gpu; C ld.volatile d; D ld.volatile d", nil, "0-6"},
 		"one thread":                       {"A st.volatile d; A ld.volatile d; A st.volatile d", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
