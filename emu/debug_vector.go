@@ -70,6 +70,10 @@ func vectorText(in *vector.Inst, operand func(slot) string) string {
 		kind(&s, in, operand)
 		return s.String()
 	}
+	if strings.HasSuffix(op.String(), "Branch") { // of comparedBranches
+		comparedBranchText(&s, in, operand)
+		return s.String()
+	}
 	for _, f := range []struct {
 		name string
 		val  uint32
@@ -138,6 +142,14 @@ func branchText(s *strings.Builder, in *vector.Inst, operand func(slot) string) 
 		vector.WaitsNobody: "Go decides who waits", vector.WaitsTaken: "lanes that jump wait", vector.WaitsOthers: "lanes that do not jump wait",
 	}[in.B]
 	fmt.Fprintf(s, ", lanes meet at %s, %s, adds %d to the count", meet, who, in.Imm)
+}
+
+// comparedBranchText is a branch of comparedBranches, as a comparison and as a branch.
+func comparedBranchText(s *strings.Builder, in *vector.Inst, operand func(slot) string) {
+	fmt.Fprintf(s, " D=%s A=%s B=%s,", operand(slot(in.D)), operand(slot(in.A)), operand(slot(in.B)))
+	branch := *in
+	branch.A, branch.B = in.D, in.Other
+	branchText(s, &branch, operand)
 }
 
 func guardInstText(s *strings.Builder, in *vector.Inst, operand func(slot) string) {

@@ -275,6 +275,13 @@ func TestLogicForms(t *testing.T) {
 		{"prmt.b32 $d, $a, $b, $c", "32 32 32 32", func(v []uint64) uint64 { return uint64(num.Prmt(w(v[0]), w(v[1]), w(v[2]), num.PrmtIndex)) }},
 		{"prmt.b32.rc16 $d, $a, $b, $c", "32 32 32 32", func(v []uint64) uint64 { return uint64(num.Prmt(w(v[0]), w(v[1]), w(v[2]), num.PrmtRC16)) }},
 		{"lop3.b32 $d, $a, $b, $c, 0x96", "32 32 32 32", func(v []uint64) uint64 { return v[0] ^ v[1] ^ v[2] }},
+		{"lop3.b32 $d, $a, $b, $c, 0xea", "32 32 32 32", func(v []uint64) uint64 { return v[0]&v[1] | v[2] }},
+		{"lop3.b32 $d, $a, $b, $c, 0xae", "32 32 32 32", func(v []uint64) uint64 { return ^v[0]&v[1] | v[2] }},
+		{"lop3.b32 $d, $a, $b, $c, 0x28", "32 32 32 32", func(v []uint64) uint64 { return (v[0] ^ v[1]) & v[2] }},
+		{"lop3.b32 $d, $a, $b, $c, 0xbe", "32 32 32 32", func(v []uint64) uint64 { return v[0] ^ v[1] | v[2] }},
+		{"lop3.b32 $d, $a, $b, $c, 0xfe", "32 32 32 32", func(v []uint64) uint64 { return v[0] | v[1] | v[2] }},
+		{"and.b32 %r20, $a, $b; setp.eq.u32 $d, %r20, $c", "p 32 32 32", func(v []uint64) uint64 { return b2u(v[0]&v[1] == v[2]) }},
+		{"and.b32 %r20, $a, $b; setp.ne.u32 $d, $c, %r20", "p 32 32 32", func(v []uint64) uint64 { return b2u(v[0]&v[1] != v[2]) }},
 		{"lop3.and.b32 %r20|$d, $a, $b, $c, 0x80, 1", "p 32 32 32", func(v []uint64) uint64 { return b2u(v[0]&v[1]&v[2] != 0) }},
 		{"setp.lt.u32 %p5, $a, $b; setp.lt.u32 %p6, $a, $c; xor.pred $d, %p5, %p6", "p 32 32 32", func(v []uint64) uint64 {
 			return b2u(v[0] < v[1] != (v[0] < v[2]))

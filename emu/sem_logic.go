@@ -197,10 +197,28 @@ func decodeLop3(d *decoder, in *rewrite.Inst) (inst, error) {
 	out.d = dst.slot
 	plain := map3(func(a, b, c uint32) uint32 { return num.Lop3(a, b, c, uint32(lut)) })
 	if in.Operands[0].Kind != rewrite.OperandPair {
-		out.body, out.op, out.imm = plain, vector.Lop3, int64(lut)
+		out.body, out.op, out.imm = plain, lop3Op(lut), int64(lut)
 		return out, d.fitsType(in, &in.Operands[0], isa.B32, dst)
 	}
 	return d.lop3Pred(in, out, plain)
+}
+
+// lop3Op is the operation with which the vector tier executes a function of three bits: of frequent
+// ones two simple steps, Lop3 of the others, which looks each bit up in the table.
+func lop3Op(lut uint64) vector.Op {
+	switch lut {
+	case 0xf0&0xcc | 0xaa:
+		return vector.AndOr32
+	case ^0xf0&0xcc | 0xaa:
+		return vector.NotAndOr32
+	case (0xf0 ^ 0xcc) & 0xaa:
+		return vector.XorAnd32
+	case 0xf0 ^ 0xcc | 0xaa:
+		return vector.XorOr32
+	case 0xf0 | 0xcc | 0xaa:
+		return vector.OrOr32
+	}
+	return vector.Lop3
 }
 
 // lop3Pred adds the predicate p = (d != 0) BoolOp q.

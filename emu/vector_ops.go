@@ -285,3 +285,102 @@ var floatComparisons64 = [...]comparisonOp{
 	num.LeU: {vector.SetLeUF64, false}, num.GeU: {vector.SetLeUF64, true},
 	num.Num: {vector.SetNumF64, false}, num.Nan: {vector.SetNanF64, false},
 }
+
+// Pairs of instructions that are translated as one.
+
+// fused translates the first two instructions of code as one, when it can. Nobody enters at the
+// second one; should it be entered, Go executes it.
+func (v *vectorTranslator) fused(code []inst) bool {
+	if len(code) < 2 || v.joins[v.pc+1] || v.enters[v.pc+1] || code[0].guard != slotTrue || code[0].flags != 0 {
+		return false
+	}
+	emit := v.pair(&code[0], &code[1])
+	if emit == nil {
+		return false
+	}
+	start := v.here()
+	if v.joins[v.pc] {
+		v.emit(vector.Stop, vector.Inst{})
+	}
+	emit()
+	v.out.starts = append(v.out.starts, start, noStart)
+	return true
+}
+
+// single is the one instruction of package vector that does what in does, as operation in.op.
+func single(in *inst) (s vector.Inst, ok bool) {
+	switch {
+	case in.op == vector.Slow:
+	case in.form == nil:
+		return in.operands(), true
+	case in.form.ac == nil && len(in.form.seq) == 1:
+		s = in.form.seq[0]
+		s.Set(in.op)
+		return s, s == in.form.seq[0]
+	}
+	return s, false
+}
+
+// pair is what emits two instructions as one, nil when they are translated one by one.
+func (v *vectorTranslator) pair(first, second *inst) func() {
+	set, ok := single(first)
+	if !ok {
+		return nil
+	}
+	if op, ok := comparedBranches[first.op]; ok && second.flags == flagBranch && second.guard == first.d {
+		return func() { v.comparedBranch(op, set, second) }
+	}
+	op, ok := fusedPairs[[2]vector.Op{first.op, second.op}]
+	if !ok || second.guard != slotTrue || second.flags != 0 {
+		return nil
+	}
+	then, ok := single(second)
+	other, has := otherSource(&then, set.D)
+	if !ok || !has {
+		return nil
+	}
+	return func() { v.emit(op, vector.Inst{D: set.D, A: set.A, B: set.B, C: other, E: then.D}) }
+}
+
+// fusedPairs has the operation that does what two do of which the second has the first's result as
+// one of two sources: C is the other one, E the second result. Addresses are computed like that, and
+// flags tested.
+var fusedPairs = map[[2]vector.Op]vector.Op{
+	{vector.MulWideU32, vector.Add64}: vector.MulWideAddU32,
+	{vector.MulWideS32, vector.Add64}: vector.MulWideAddS32,
+	{vector.And32, vector.SetEq32}:    vector.AndSetEq32,
+	{vector.And32, vector.SetNe32}:    vector.AndSetNe32,
+}
+
+// otherSource is the source of in that is not s, when one of its two is.
+func otherSource(in *vector.Inst, s uint32) (uint32, bool) {
+	switch {
+	case in.A == s && in.B != s:
+		return in.B, true
+	case in.B == s && in.A != s:
+		return in.A, true
+	}
+	return 0, false
+}
+
+// comparedBranches is the operations of branches forward on what a comparison has just decided.
+var comparedBranches = map[vector.Op]vector.Op{
+	vector.SetEq32: vector.SetEq32Branch, vector.SetNe32: vector.SetNe32Branch,
+	vector.SetGtS32: vector.SetGtS32Branch, vector.SetLeS32: vector.SetLeS32Branch,
+	vector.SetGtU32: vector.SetGtU32Branch, vector.SetLeU32: vector.SetLeU32Branch,
+	vector.SetEq64: vector.SetEq64Branch, vector.SetNe64: vector.SetNe64Branch,
+	vector.SetGtS64: vector.SetGtS64Branch, vector.SetLeS64: vector.SetLeS64Branch,
+	vector.SetGtU64: vector.SetGtU64Branch, vector.SetLeU64: vector.SetLeU64Branch,
+}
+
+// comparedBranch emits a comparison and the branch on it. Lanes that part for two ways part in Go,
+// which compares again.
+func (v *vectorTranslator) comparedBranch(op vector.Op, set vector.Inst, branch *inst) {
+	pc := v.pc
+	v.pc++
+	v.branch(branch)
+	v.pc = pc
+	in := &v.out.code[len(v.out.code)-1]
+	in.Set(op)
+	in.PC, in.D, in.A, in.B, in.Other = uint32(pc), set.D, set.A, set.B, in.B
+}

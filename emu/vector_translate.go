@@ -46,6 +46,7 @@ type vectorTranslator struct {
 	out           *vectorCode
 	pc            int32
 	guardedCopies []guarded
+	branches      []int // indices in code; Target of them is a pc until link
 }
 
 // guarded is an instruction of which a copy for some of the lanes has to be made.
@@ -128,39 +129,6 @@ func (v *vectorTranslator) inst(in *inst) {
 	v.out.starts = append(v.out.starts, start)
 }
 
-// fused translates the first two instructions of code as one, when it can: a product
-// and the sum of it with a base, which is how addresses are computed. Nobody enters at
-// the second one; should it be entered, Go executes it.
-func (v *vectorTranslator) fused(code []inst) bool {
-	if len(code) < 2 || v.joins[v.pc] || v.joins[v.pc+1] || v.enters[v.pc+1] {
-		return false
-	}
-	op, mul, add := vector.Slow, &code[0], &code[1]
-	switch mul.op {
-	case vector.MulWideU32:
-		op = vector.MulWideAddU32
-	case vector.MulWideS32:
-		op = vector.MulWideAddS32
-	}
-	if op == vector.Slow || add.op != vector.Add64 || mul.guard != slotTrue || add.guard != slotTrue || (mul.flags|add.flags) != 0 {
-		return false
-	}
-	base := add.a
-	switch mul.d {
-	case add.a:
-		base = add.b
-	case add.b:
-	default:
-		return false
-	}
-	if base == mul.d {
-		return false
-	}
-	v.out.starts = append(v.out.starts, v.here(), noStart)
-	v.emit(op, vector.Inst{D: uint32(mul.d), A: uint32(mul.a), B: uint32(mul.b), C: uint32(base), E: uint32(add.d)})
-	return true
-}
-
 // here is the byte offset of the next instruction.
 func (v *vectorTranslator) here() uint32 { return uint32(len(v.out.code)) * vector.InstBytes }
 
@@ -189,6 +157,7 @@ func (v *vectorTranslator) branch(in *inst) {
 	case join == int64(v.pc)+1:
 		waits = vector.WaitsOthers
 	}
+	v.branches = append(v.branches, len(v.out.code))
 	v.emit(op, vector.Inst{
 		A: uint32(in.guard), B: waits, C: uint32(in.guardXor), E: uint32(in.imm),
 		Target: uint32(in.tgt), Imm: int64(v.pc) + 1 - int64(in.tgt),
@@ -207,12 +176,17 @@ func (v *vectorTranslator) body(in *inst) bool {
 		}
 		return true
 	}
-	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm), Imm: in.imm}
+	s := in.operands()
 	if in.flags&flagVisible != 0 {
 		s.Count = vector.CountVisible
 	}
 	v.emit(in.op, s)
 	return true
+}
+
+// operands is an instruction of package vector with the operands of one without a form.
+func (in *inst) operands() vector.Inst {
+	return vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm), Imm: in.imm}
 }
 
 // memory translates a memory operation.
@@ -356,14 +330,7 @@ func (v *vectorTranslator) link() {
 	for i := len(v.out.code) - 1; i >= 0; i-- {
 		at[v.out.code[i].PC] = uint32(i) * vector.InstBytes
 	}
-	for pc := range v.fn.code {
-		if v.fn.code[pc].flags&flagBranch == 0 || v.out.starts[pc] == noStart {
-			continue
-		}
-		i := v.out.starts[pc] / vector.InstBytes
-		if v.joins[int32(pc)] {
-			i++
-		}
+	for _, i := range v.branches {
 		v.out.code[i].Target = at[v.out.code[i].Target]
 	}
 }

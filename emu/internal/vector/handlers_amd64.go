@@ -172,6 +172,16 @@ func fullShfRightClamp()
 
 func fullLop3()
 
+func fullAndOr32()
+
+func fullNotAndOr32()
+
+func fullXorAnd32()
+
+func fullXorOr32()
+
+func fullOrOr32()
+
 func fullPopc32()
 
 func fullBrev32()
@@ -303,6 +313,34 @@ func fullSetLeS64()
 func fullSetGtU64()
 
 func fullSetLeU64()
+
+func fullSetEq32Branch()
+
+func fullSetNe32Branch()
+
+func fullSetGtS32Branch()
+
+func fullSetLeS32Branch()
+
+func fullSetGtU32Branch()
+
+func fullSetLeU32Branch()
+
+func fullSetEq64Branch()
+
+func fullSetNe64Branch()
+
+func fullSetGtS64Branch()
+
+func fullSetLeS64Branch()
+
+func fullSetGtU64Branch()
+
+func fullSetLeU64Branch()
+
+func fullAndSetEq32()
+
+func fullAndSetNe32()
 
 func fullSetEqF32()
 
@@ -694,6 +732,16 @@ func maskedShfRightClamp()
 
 func maskedLop3()
 
+func maskedAndOr32()
+
+func maskedNotAndOr32()
+
+func maskedXorAnd32()
+
+func maskedXorOr32()
+
+func maskedOrOr32()
+
 func maskedPopc32()
 
 func maskedBrev32()
@@ -825,6 +873,34 @@ func maskedSetLeS64()
 func maskedSetGtU64()
 
 func maskedSetLeU64()
+
+func maskedSetEq32Branch()
+
+func maskedSetNe32Branch()
+
+func maskedSetGtS32Branch()
+
+func maskedSetLeS32Branch()
+
+func maskedSetGtU32Branch()
+
+func maskedSetLeU32Branch()
+
+func maskedSetEq64Branch()
+
+func maskedSetNe64Branch()
+
+func maskedSetGtS64Branch()
+
+func maskedSetLeS64Branch()
+
+func maskedSetGtU64Branch()
+
+func maskedSetLeU64Branch()
+
+func maskedAndSetEq32()
+
+func maskedAndSetNe32()
 
 func maskedSetEqF32()
 

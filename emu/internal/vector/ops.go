@@ -90,6 +90,11 @@ const (
 	ShfRightWrap
 	ShfRightClamp
 	Lop3
+	AndOr32
+	NotAndOr32
+	XorAnd32
+	XorOr32
+	OrOr32
 	Popc32
 	Brev32
 	DivU32
@@ -156,6 +161,20 @@ const (
 	SetLeS64
 	SetGtU64
 	SetLeU64
+	SetEq32Branch
+	SetNe32Branch
+	SetGtS32Branch
+	SetLeS32Branch
+	SetGtU32Branch
+	SetLeU32Branch
+	SetEq64Branch
+	SetNe64Branch
+	SetGtS64Branch
+	SetLeS64Branch
+	SetGtU64Branch
+	SetLeU64Branch
+	AndSetEq32
+	AndSetNe32
 	SetEqF32
 	SetEqF32Ftz
 	SetEqF64
@@ -271,7 +290,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 261
+const numOps = 280
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -358,6 +377,11 @@ var opNames = [numOps]string{
 	"ShfRightWrap",
 	"ShfRightClamp",
 	"Lop3",
+	"AndOr32",
+	"NotAndOr32",
+	"XorAnd32",
+	"XorOr32",
+	"OrOr32",
 	"Popc32",
 	"Brev32",
 	"DivU32",
@@ -424,6 +448,20 @@ var opNames = [numOps]string{
 	"SetLeS64",
 	"SetGtU64",
 	"SetLeU64",
+	"SetEq32Branch",
+	"SetNe32Branch",
+	"SetGtS32Branch",
+	"SetLeS32Branch",
+	"SetGtU32Branch",
+	"SetLeU32Branch",
+	"SetEq64Branch",
+	"SetNe64Branch",
+	"SetGtS64Branch",
+	"SetLeS64Branch",
+	"SetGtU64Branch",
+	"SetLeU64Branch",
+	"AndSetEq32",
+	"AndSetNe32",
 	"SetEqF32",
 	"SetEqF32Ftz",
 	"SetEqF64",

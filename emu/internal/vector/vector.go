@@ -173,7 +173,7 @@ type Join struct {
 const JoinBytes = uint32(unsafe.Sizeof(Join{}))
 
 // Which lanes wait for the others when some jump, when that is known: the values of
-// Inst.B of conditional branches. Inst.E is the PC where.
+// Inst.B of conditional branches, of Inst.Other of those that compare, too. Inst.E is the PC where.
 const (
 	WaitsNobody uint32 = iota // Go decides
 	WaitsTaken

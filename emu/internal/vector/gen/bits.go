@@ -36,6 +36,11 @@ func bitFields() []operation {
 		{"ShfRightWrap", funnel(false, true), false},
 		{"ShfRightClamp", funnel(false, false), false},
 		{"Lop3", lop3, false},
+		{"AndOr32", logic3(func(b, c Mem) { VPAND(b, Y0, Y0); VPOR(c, Y0, Y0) }), false},
+		{"NotAndOr32", logic3(func(b, c Mem) { VPANDN(b, Y0, Y0); VPOR(c, Y0, Y0) }), false},
+		{"XorAnd32", logic3(func(b, c Mem) { VPXOR(b, Y0, Y0); VPAND(c, Y0, Y0) }), false},
+		{"XorOr32", logic3(func(b, c Mem) { VPXOR(b, Y0, Y0); VPOR(c, Y0, Y0) }), false},
+		{"OrOr32", logic3(func(b, c Mem) { VPOR(b, Y0, Y0); VPOR(c, Y0, Y0) }), false},
 		{"Popc32", un32(counts), false},
 		{"Brev32", un32(reverse), false},
 		{"DivU32", divide(false), false},
@@ -90,6 +95,15 @@ func funnel(left, wrap bool) func() {
 			VPSRLVD(Y2, Y0, Y0)
 		}
 		VPOR(Y1, Y0, Y0)
+	})
+}
+
+// logic3 is one of the functions of lop3 that have a handler of their own: of Y0, which holds A, and
+// of B and C.
+func logic3(f func(b, c Mem)) func() {
+	return each32(3, func(c int) {
+		VMOVDQU(m32(rA, c), Y0)
+		f(m32(rB, c), m32(rC, c))
 	})
 }
 

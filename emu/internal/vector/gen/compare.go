@@ -11,20 +11,11 @@ import (
 // comparisons is the predicates of setp. Less and greater-or-equal are greater and
 // less-or-equal with the sources exchanged.
 func comparisons() []operation {
-	ops := []operation{
-		{"SetEq32", compare32(equal32, false), false},
-		{"SetNe32", compare32(equal32, true), false},
-		{"SetGtS32", compare32(greater32, false), false},
-		{"SetLeS32", compare32(greater32, true), false},
-		{"SetGtU32", compare32(above32, false), false},
-		{"SetLeU32", compare32(above32, true), false},
-		{"SetEq64", compare64(equal64, false), false},
-		{"SetNe64", compare64(equal64, true), false},
-		{"SetGtS64", compare64(greater64, false), false},
-		{"SetLeS64", compare64(greater64, true), false},
-		{"SetGtU64", compare64(above64, false), false},
-		{"SetLeU64", compare64(above64, true), false},
+	ops := integerComparisons()
+	for _, o := range ops {
+		ops = append(ops, operation{o.name + "Branch", func() { o.body(); compared() }, true})
 	}
+	ops = append(ops, operation{"AndSetEq32", andCompare32(false), false}, operation{"AndSetNe32", andCompare32(true), false})
 	for _, p := range []struct {
 		name string
 		code int
@@ -53,6 +44,33 @@ func comparisons() []operation {
 	return ops
 }
 
+// integerComparisons is the predicates of setp on integers.
+func integerComparisons() []operation {
+	return []operation{
+		{"SetEq32", compare32(equal32, false), false},
+		{"SetNe32", compare32(equal32, true), false},
+		{"SetGtS32", compare32(greater32, false), false},
+		{"SetLeS32", compare32(greater32, true), false},
+		{"SetGtU32", compare32(above32, false), false},
+		{"SetLeU32", compare32(above32, true), false},
+		{"SetEq64", compare64(equal64, false), false},
+		{"SetNe64", compare64(equal64, true), false},
+		{"SetGtS64", compare64(greater64, false), false},
+		{"SetLeS64", compare64(greater64, true), false},
+		{"SetGtU64", compare64(above64, false), false},
+		{"SetLeU64", compare64(above64, true), false},
+	}
+}
+
+// compared is the forward branch, the next instruction, on what a comparison has just stored: R13 is the
+// lanes where it holds, C as in a branch. When this leaves, Go compares again.
+func compared() {
+	XORL(in(inC), R13L)
+	MOVL(R13L, EAX)
+	ANDL(R11L, EAX)
+	branchOf(taken, inOther, 1)
+}
+
 // compare32 is a comparison that leaves all ones in the values of Y0 where it
 // holds, or where it does not (not).
 func compare32(f func(b Mem), not bool) func() {
@@ -64,6 +82,23 @@ func compare32(f func(b Mem), not bool) func() {
 			VMOVMSKPS(Y0, R12L)
 			gather(R12L, 8*c)
 		})
+		putSet(not)
+	}
+}
+
+// andCompare32 is the bits that A and B have in common, and whether they are C: the predicate E.
+func andCompare32(not bool) func() {
+	return func() {
+		offsets(4)
+		parts(4, func(c int) {
+			VMOVDQU(m32(rA, c), Y0)
+			VPAND(m32(rB, c), Y0, Y0)
+			put32(c, Y0)
+			VPCMPEQD(m32(rC, c), Y0, Y0)
+			VMOVMSKPS(Y0, R12L)
+			gather(R12L, 8*c)
+		})
+		MOVL(R10L, EDX)
 		putSet(not)
 	}
 }

@@ -96,8 +96,13 @@ func unguard() {
 // branch jumps when the predicate holds for all lanes, and goes on when it does for
 // none. For some, the lanes part.
 func branch(taken func()) {
-	none, some := label("none"), label("some")
 	condition()
+	branchOf(taken, inB, 0)
+}
+
+// branchOf is branch when condition has been evaluated; waits and ahead are as for part.
+func branchOf(taken func(), waits, ahead int) {
+	none, some := label("none"), label("some")
 	JEQ(LabelRef(none))
 	CMPL(EAX, R11L)
 	JNE(LabelRef(some))
@@ -105,7 +110,7 @@ func branch(taken func()) {
 	Label(none)
 	next()
 	Label(some)
-	part()
+	part(waits, ahead)
 }
 
 // taken jumps.

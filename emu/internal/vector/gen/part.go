@@ -11,19 +11,20 @@ import (
 // Lanes that part at a branch and meet again: those that need only wait at the place
 // where they meet are noted in Context.Joins, and the others go on.
 
-// Values of vector.Inst.B of conditional branches.
+// Values of vector.Inst.B of conditional branches, Other of those that compare.
 const (
 	waitsNobody = iota
 	waitsTaken
 	waitsOthers
 )
 
-// part goes on with some of the lanes, when it is the lanes in EAX that jump. It leaves
-// when nobody waits, or there is no room to note who does.
-func part() {
+// part goes on with some of the lanes, when it is the lanes in EAX that jump. waits is the field of the
+// instruction that says who waits, and ahead by how much the branch's PC is greater than the instruction's. It
+// leaves when nobody waits, or there is no room to note who does.
+func part(waits, ahead int) {
 	others, goes, full := label("others"), label("goes"), label("full")
 	known := label("known")
-	MOVL(in(inB), ECX)
+	MOVL(in(waits), ECX)
 	TESTL(ECX, ECX)
 	JEQ(LabelRef(full))
 	// RBX waits, RDX goes on; R10 is what to add to PC for the next one.
@@ -39,6 +40,9 @@ func part() {
 	noteWaiting(known, full)
 	Label(known)
 	MOVL(in(inPC), EAX)
+	if ahead > 0 {
+		ADDQ(Imm(uint64(ahead)), RAX)
+	}
 	LEAQ(Mem{Base: RAX, Disp: 1}, R13)
 	passed()
 	ADDQ(R10, RAX)
