@@ -107,6 +107,14 @@ var scenarios = []struct {
 		b0t1 ld Y
 		b0t1 st X
 		b0t0 ld X => R2 b0t1@2`},
+	{name: "R2 of each load by a thread that has loaded", script: `
+		b0t1 st X
+		b0t0 ld X => R2 b0t1@1
+		b0t0 ld X => R2 b0t1@1
+		b0t1 ld X
+		b0t0 ld X => R2 b0t1@1
+		b0t0 st X
+		b0t0 ld X`},
 	{name: "R2 not after a fence", script: `
 		b0t1 st X
 		b0t1 fence.cta

@@ -17,7 +17,8 @@ import (
 // its sync:
 //
 //	id    0-31 linear block index   32-55 site
-//	      accessor only: 56 valid  57 modified  58 BlkShared  59 DevShared  63 busy (the entry's lock)
+//	      accessor only: 56 valid  57 modified  58 BlkShared  59 DevShared  60 loaded by another thread than
+//	      the writer since it was modified  63 busy (the entry's lock)
 //	sync  0-9 thread in block  10-17 block barriers  18-23 warp barriers  24-29 device fences
 //	      30 atomic  31 block scope  32-37 block fences  38-53 locks held
 //	      54 all locks held are of block scope   accessor only: 55-63 tag
@@ -35,7 +36,7 @@ import (
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 9
+	IGuardVersion = 10
 
 	IGuardEntryBytes = 48
 	IGuardRun        = 1 << 8 // entries
@@ -102,8 +103,8 @@ const (
 // the granularity, and none of the bits in IGuardInfoUnusual is set.
 const (
 	// info: the bytes accessed (1 to 255), and bits.
-	IGuardInfoAtomic     = 1 << 8  // atomic in the PTX sense: read-modify-write, relaxed, acquire, release
-	IGuardInfoBlockScope = 1 << 9  // atomic at .cta or .cluster scope
+	IGuardInfoAtomic     = 1 << 30 // atomic in the PTX sense: read-modify-write, relaxed, acquire, release
+	IGuardInfoBlockScope = 1 << 31 // atomic at .cta or .cluster scope
 	IGuardInfoCAS        = 1 << 10 // may take a lock
 	IGuardInfoExch       = 1 << 11 // may release a lock
 	IGuardInfoGeneric    = 1 << 12 // the address may be of other memory than global, of shared memory too

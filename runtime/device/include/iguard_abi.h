@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 9,
+  IGUARD_ABI_VERSION = 10,
 
   // Memory metadata: one entry of six 64-bit words per granule. Entries are in runs: the
   // first words of all entries of a run, then the second words, and so on.
@@ -27,6 +27,7 @@ enum : unsigned {
   IGUARD_FLAG_MODIFIED_BIT = 57,
   IGUARD_FLAG_BLKSHARED_BIT = 58,
   IGUARD_FLAG_DEVSHARED_BIT = 59,
+  IGUARD_FLAG_LOADED_BIT = 60, // since the last store, by another thread than the writer
   IGUARD_FLAG_BUSY_BIT = 63,
 
   // Second word of a side: thread and synchronisation status at the access. What most
@@ -63,8 +64,8 @@ enum : unsigned {
 
   // The info argument of the access hooks.
   IGUARD_INFO_SIZE_BITS = 8,
-  IGUARD_INFO_ATOMIC_BIT = 8,
-  IGUARD_INFO_BLOCKSCOPE_BIT = 9,
+  IGUARD_INFO_ATOMIC_BIT = 30, // this and the next as in a sync word
+  IGUARD_INFO_BLOCKSCOPE_BIT = 31,
   IGUARD_INFO_CAS_BIT = 10,
   IGUARD_INFO_EXCH_BIT = 11,
   IGUARD_INFO_GENERIC_BIT = 12,

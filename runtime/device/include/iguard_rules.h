@@ -25,20 +25,36 @@ struct Place {
 // flag is a flag of an entry in the high half of the first word.
 INLINE uint32_t flag(unsigned bit) { return 1u << (bit - IGUARD_ID_SITE_SHIFT); }
 
+// kindBits are the bits of a sync word that say of what kind the access was.
+const uint32_t kindBits = 1u << IGUARD_SYNC_ATOMIC_BIT | 1u << IGUARD_SYNC_BLOCKSCOPE_BIT;
+static_assert(IGUARD_INFO_ATOMIC_BIT == IGUARD_SYNC_ATOMIC_BIT && IGUARD_INFO_BLOCKSCOPE_BIT == IGUARD_SYNC_BLOCKSCOPE_BIT);
+
+struct Access;
+
 // Entry is one granule's metadata, taken into registers while its lock is held.
 struct Entry {
   const Place &place;
   Side accessor;
   uint32_t block, flags; // the halves of accessor.id, without the site
+  uint32_t was, held;    // those of accessor.sync
 
   METHOD Entry(const Place &p, uint64_t head, uint32_t headLow, uint32_t headHigh)
-      : place(p), accessor{head, p.word(IGUARD_ACCESSOR + 1)}, block(headLow), flags(headHigh & ~((1u << IGUARD_ID_SITE_BITS) - 1)) {}
+      : place(p), accessor{head, p.word(IGUARD_ACCESSOR + 1)}, block(headLow), flags(headHigh & ~((1u << IGUARD_ID_SITE_BITS) - 1)) {
+    split(accessor.sync, was, held);
+  }
   // md is the side that Table 2 compares loads or stores with.
   template <bool store> METHOD Side md() const { return store ? accessor : place.side(IGUARD_WRITER); }
   // tagged reports whether the entry is that of the place's granule; forget empties another's.
   METHOD bool tagged() const { return (accessor.sync ^ place.tag) >> IGUARD_SYNC_TAG_SHIFT == 0; }
-  METHOD void forget() { accessor.sync = flags = 0; }
+  METHOD void forget() { accessor.sync = was = held = flags = 0; }
   METHOD bool valid() const { return flags != 0; } // each access sets one
+  // quick reports whether nobody but the current thread has accessed the granule since it was last stored
+  // to, or ever; of atomic updates, whether the last access was one by its block. Then the access is
+  // settled, and changes no flags.
+  template <bool store> METHOD bool quick(const Access &a) const;
+  // passed reports whether one block only has accessed the granule since it was last stored to, the
+  // current thread's, which has passed a barrier since the last access.
+  METHOD bool passed(const Access &a) const;
   METHOD bool modified() const { return flags & flag(IGUARD_FLAG_MODIFIED_BIT); }
   METHOD bool blkShared() const { return flags & flag(IGUARD_FLAG_BLKSHARED_BIT); }
   METHOD bool devShared() const { return has<1u << (IGUARD_FLAG_DEVSHARED_BIT - IGUARD_ID_SITE_SHIFT)>(flags); }
@@ -59,11 +75,21 @@ struct Access {
   METHOD bool atomic() const { return info >> IGUARD_INFO_ATOMIC_BIT & 1; }
   METHOD bool blockScope() const { return info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1; }
   METHOD bool shared() const { return info >> IGUARD_INFO_SHARED_BIT & 1; }
-  // kind is what a sync word says of it.
-  METHOD uint32_t kind() const {
-    return !atomic() ? 0 : 1u << IGUARD_SYNC_ATOMIC_BIT | (info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1) << IGUARD_SYNC_BLOCKSCOPE_BIT;
-  }
+  // status is the low half of the sync word that remembers the access, but for what plain loads keep.
+  METHOD uint32_t status() const { return atomic() ? lop3<LOP_A & LOP_B | LOP_C>(info, kindBits, now) : now; }
 };
+
+template <bool store> METHOD bool Entry::quick(const Access &a) const {
+  if (store && a.atomic()) return lop3<~LOP_A & LOP_B | LOP_C>(was, 1u << IGUARD_SYNC_ATOMIC_BIT, block ^ a.block) == 0;
+  const uint32_t disturbed = flag(IGUARD_FLAG_BLKSHARED_BIT) | flag(IGUARD_FLAG_DEVSHARED_BIT) | (store ? 0 : flag(IGUARD_FLAG_LOADED_BIT));
+  uint32_t thread = lop3<(LOP_A ^ LOP_B) & LOP_C>(was, a.now, (1u << IGUARD_SYNC_THREAD_BITS) - 1);
+  return lop3<LOP_A & LOP_B | LOP_C>(flags, disturbed, lop3<(LOP_A ^ LOP_B) | LOP_C>(block, a.block, thread)) == 0;
+}
+
+METHOD bool Entry::passed(const Access &a) const {
+  uint32_t barriers = lop3<(LOP_A ^ LOP_B) & LOP_C>(was, a.now, (1u << IGUARD_SYNC_BLKBAR_BITS) - 1 << IGUARD_SYNC_BLKBAR_SHIFT);
+  return lop3<LOP_A & LOP_B | LOP_C>(flags, flag(IGUARD_FLAG_DEVSHARED_BIT), block ^ a.block) == 0 & barriers != 0;
+}
 
 // Pair is the current access and md of Table 2, the access that it is compared with:
 // of loads the last writer, of stores the last accessor.
@@ -101,20 +127,23 @@ struct Before {
   template <bool store> METHOD static Before of(const Entry &e) {
     Before b{e.md<store>()};
     b.block = store ? e.block : b.md.block();
-    split(b.md.sync, b.was, b.held);
+    if (store) b.was = e.was, b.held = e.held;
+    else split(b.md.sync, b.was, b.held);
     return b;
   }
 };
 
-// settled decides the most frequent of P3 to P6 from what is at hand, in the low halves of
-// the words and with no branches: trivial decides the others.
+// settled decides the most frequent of P3 to P6 of accesses that are not quick, from what is at hand, in
+// the low halves of the words and with no branches: trivial decides the others.
 template <bool store> INLINE bool settled(const Access &a, const Entry &e, const Before &b) {
-  uint32_t was = b.was, changed = was ^ a.now;
+  if (store && !a.atomic()) return e.passed(a);
   bool sameBlock = b.block == a.block;
-  bool program = syncThread(changed) == 0 & !(store & e.blkShared());
-  bool inBlock = sameBlock & (program & !store | !e.devShared() & (program | syncBlkBar(changed) != 0));
+  uint32_t thread = lop3<(LOP_A ^ LOP_B) & LOP_C>(b.was, a.now, (1u << IGUARD_SYNC_THREAD_BITS) - 1);
+  uint32_t barriers = lop3<(LOP_A ^ LOP_B) & LOP_C>(b.was, a.now, (1u << IGUARD_SYNC_BLKBAR_BITS) - 1 << IGUARD_SYNC_BLKBAR_SHIFT);
+  bool program = thread == 0 & !(store & e.blkShared());
+  bool inBlock = sameBlock & (program & !store | !e.devShared() & (program | barriers != 0));
   if (!a.atomic()) return inBlock;
-  return inBlock | syncAtomic(was) & (sameBlock | !syncBlockScope(was) & !a.blockScope());
+  return inBlock | syncAtomic(b.was) & (sameBlock | !syncBlockScope(b.was) & !a.blockScope());
 }
 
 // fenced reports, of plain accesses that are not settled, whether a fence of the other thread
@@ -186,33 +215,34 @@ template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, 
   return lockRace(s, curr, p) ? 5 : 0;
 }
 
-// update records the access in the entry's words but the first, which it returns (6.2).
-// The shared flags tell that the location was accessed by several warps or blocks since
-// it was last stored to, or since a barrier of the only block that accesses it; then the
-// accessor that the access displaces becomes the sharer.
-template <bool store> INLINE uint64_t update(const Access &a, const Entry &e, bool &displaces) {
-  uint32_t now = a.now | a.kind();
+// share updates the flags of a granule for a load of it that is not quick, but for LOADED, and reports
+// whether it displaces the accessor (6.2). The shared flags tell that the location was accessed by several
+// warps or blocks since it was last stored to, or since a barrier of the only block that accesses it; then
+// the accessor that the access displaces becomes the sharer.
+INLINE bool share(const Access &a, Entry &e) {
+  bool passed = e.passed(a);
+  e.flags &= ~(passed ? flag(IGUARD_FLAG_BLKSHARED_BIT) : 0);
+  if (passed) return false;
+  bool otherBlock = e.block != a.block, otherWarp = syncThread(e.was ^ a.now) / 32 != 0;
+  if (!(otherBlock | otherWarp)) return false;
+  e.place.put(IGUARD_SHARER, e.accessor);
+  e.flags |= otherBlock ? flag(IGUARD_FLAG_DEVSHARED_BIT) : flag(IGUARD_FLAG_BLKSHARED_BIT);
+  return true;
+}
+
+// update records the access in the entry's words but the first, which it returns.
+template <bool store> INLINE uint64_t update(const Access &a, const Entry &e) {
   if (store) {
-    uint64_t sync = join(now, a.holds);
-    displaces = false;
+    uint64_t sync = join(a.status(), a.holds);
     uint64_t next = join(a.block, a.site | flag(IGUARD_FLAG_VALID_BIT) | flag(IGUARD_FLAG_MODIFIED_BIT));
     e.place.put(IGUARD_WRITER, {next, sync}); // whose flags nobody reads
     e.place.word(IGUARD_ACCESSOR + 1) = sync | e.place.tag;
     return next;
   }
-  uint32_t was = low(e.accessor.sync), changed = was ^ a.now;
-  bool otherBlock = e.block != a.block, otherWarp = syncThread(changed) / 32 != 0;
-  bool passed = !otherBlock & !e.devShared() & syncBlkBar(changed) != 0; // a barrier of the only block
-  displaces = e.valid() & (otherBlock | otherWarp & !passed);
-  uint32_t flags = e.flags & ~(passed ? flag(IGUARD_FLAG_BLKSHARED_BIT) : 0);
-  if (displaces) {
-    e.place.put(IGUARD_SHARER, e.accessor);
-    flags |= otherBlock ? flag(IGUARD_FLAG_DEVSHARED_BIT) : flag(IGUARD_FLAG_BLKSHARED_BIT);
-  }
   // A plain load leaves the Atomic and Scope flags as they were.
-  if (!a.atomic()) now |= was & (1u << IGUARD_SYNC_ATOMIC_BIT | 1u << IGUARD_SYNC_BLOCKSCOPE_BIT);
-  e.place.word(IGUARD_ACCESSOR + 1) = join(now, a.holds) | e.place.tag;
-  return join(a.block, a.site | flags | flag(IGUARD_FLAG_VALID_BIT));
+  uint32_t status = a.atomic() ? a.status() : lop3<LOP_A & LOP_B | LOP_C>(e.was, kindBits, a.now);
+  e.place.word(IGUARD_ACCESSOR + 1) = join(status, a.holds) | e.place.tag;
+  return join(a.block, lop3<LOP_A | LOP_B | LOP_C>(a.site, e.flags, flag(IGUARD_FLAG_VALID_BIT)));
 }
 
 // noteTime records when the access in update was made.

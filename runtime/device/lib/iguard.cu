@@ -126,13 +126,18 @@ INLINE bool busy(uint32_t high) { return high & flag(IGUARD_FLAG_BUSY_BIT); }
 // reports whether there is a race.
 template <bool store, bool usual> INLINE bool checkEntry(const State &s, const Access &a, const Place &place, uint64_t head, uint32_t headLow, uint32_t headHigh, bool quiet) {
   Entry e(place, head, headLow, headHigh);
-  bool race = false;
-  if (!usual && !e.tagged()) e.forget();  // P1
-  if (e.valid() & (store | e.modified())) // P1, P2
-    if (Before b = Before::of<store>(e); !settled<store>(a, e, b) && !(usual && fenced<store>(s, a, e, b))) race = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync(), place.words, head, quiet) != 0;
+  bool race = false, displaces = false;
+  if (!usual && !e.tagged()) e.forget(); // P1
+  bool valid = e.valid();
   asm("" : "+r"(e.flags)); // else tests of them are moved to where lanes have parted
-  bool displaces;
-  uint64_t next = update<store>(a, e, displaces);
+  if (valid && !e.quick<store>(a)) {
+    if (store | e.modified()) { // P2
+      if (!store) e.flags |= flag(IGUARD_FLAG_LOADED_BIT);
+      if (Before b = Before::of<store>(e); !settled<store>(a, e, b) && !(usual && fenced<store>(s, a, e, b))) race = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync(), place.words, head, quiet) != 0;
+    }
+    if (!store) displaces = share(a, e);
+  }
+  uint64_t next = update<store>(a, e);
   if (!usual && options(s) & IGUARD_OPTION_EDGE && !a.shared()) noteTime<store>(s, place, displaces);
   releaseEntry(place, next);
   return race;
@@ -279,8 +284,9 @@ INLINE uint32_t bytes(uint32_t info) {
   return size;
 }
 INLINE uint32_t atomic(uint32_t info, uint32_t kind) {
-  const uint32_t known = size(~0u) | 1u << IGUARD_INFO_BLOCKSCOPE_BIT;
-  return info & known | 1u << IGUARD_INFO_ATOMIC_BIT | kind;
+  const uint32_t kinds = 1u << IGUARD_INFO_CAS_BIT | 1u << IGUARD_INFO_EXCH_BIT;
+  __builtin_assume((info & (kinds | 1u << IGUARD_INFO_ATOMIC_BIT)) == (kind | 1u << IGUARD_INFO_ATOMIC_BIT)); // which the pass sees to
+  return info;
 }
 
 // -----------------------------------------------------------------------------
