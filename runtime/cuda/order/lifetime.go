@@ -3,10 +3,7 @@
 
 package order
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // birth is memory that a stream has allocated, and the operation that did.
 type birth struct {
@@ -34,17 +31,13 @@ func (t *Tracker) Released(o *Operation, address, size uint64) {
 	t.born(o, 0, address, size, true)
 	me := t.by(o, 0) | allBytes
 	first, last := address/wordBytes/pageWords, (address+size-1)/wordBytes/pageWords
-	for _, number := range slices.Sorted(maps.Keys(t.shadow)) {
-		if number < first || number > last {
-			continue
-		}
+	for _, number := range t.pagesFrom(first, last) {
 		p := t.shadow[number]
-		for i := range uint64(pageWords) {
-			at := (number*pageWords + i) * wordBytes
-			if at+wordBytes <= address || at >= address+size {
-				continue
-			}
-			t.compareAll(o, p, i, me, at)
+		from := max(address/wordBytes, number*pageWords) - number*pageWords
+		to := min((address+size-1)/wordBytes+1, (number+1)*pageWords) - number*pageWords
+		for from < to {
+			t.compareAll(o, p, from, me, (number*pageWords+from)*wordBytes)
+			from += p.alike(from, to-from)
 		}
 	}
 	t.Forget(address, size)

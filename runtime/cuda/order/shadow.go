@@ -3,6 +3,7 @@
 package order
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 )
@@ -54,6 +55,35 @@ func set(words **[pageWords]touch, i uint64, to touch) {
 		*words = new([pageWords]touch)
 	}
 	(*words)[i] = to
+}
+
+// alike is how many of n words from i on have been touched by the same as word i, itself included.
+func (p *page) alike(i, n uint64) uint64 {
+	for _, words := range [...]*[pageWords]touch{p.writes, p.reads, p.others, p.earlier} {
+		if words == nil {
+			continue
+		}
+		first := words[i]
+		for k, w := range words[i : i+n] {
+			if w != first {
+				n = uint64(k)
+				break
+			}
+		}
+	}
+	return n
+}
+
+// spread says of n words from i on that they have been touched by the same as word i.
+func (p *page) spread(i, n uint64) {
+	for _, words := range [...]*[pageWords]touch{p.writes, p.reads, p.others, p.earlier} {
+		if words == nil || n < 2 || words[i] == words[i+1] {
+			continue
+		}
+		for k := i + 1; k < i+n; k++ {
+			words[k] = words[i]
+		}
+	}
 }
 
 // by is a place of an operation as a touch without bytes.
@@ -126,17 +156,51 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 		number := address / wordBytes
 		p := t.pageOf(number / pageWords)
 		for next := (number/pageWords + 1) * pageWords * wordBytes; address < min(end, next); {
-			start := address % wordBytes
-			n := min(wordBytes-start, end-address)
-			mine := me | touch(1<<n-1)<<start
-			if i := address / wordBytes % pageWords; write {
-				t.write(p, i, o, mine, address-start)
-			} else {
-				t.read(p, i, o, mine, address-start)
+			i, start := address/wordBytes%pageWords, address%wordBytes
+			if words := (min(end, next) - address) / wordBytes; start == 0 && words > 0 {
+				t.enterWords(p, i, words, o, me|allBytes, address, write)
+				address += words * wordBytes
+				continue
 			}
+			n := min(wordBytes-start, end-address)
+			t.enter(p, i, o, me|touch(1<<n-1)<<start, address-start, write)
 			address += n
 		}
 	}
+}
+
+// enterWords enters that an operation reads or writes n whole words of a page. Who touched a word before decides what
+// happens to it, so that words that the same operations touched have the same conflicts, of which one is reported, and
+// the same is remembered of them from then on.
+func (t *Tracker) enterWords(p *page, i, n uint64, o *Operation, me touch, address uint64, write bool) {
+	for n > 0 {
+		same := p.alike(i, n)
+		t.enter(p, i, o, me, address, write)
+		p.spread(i, same)
+		i, n, address = i+same, n-same, address+same*wordBytes
+	}
+}
+
+func (t *Tracker) enter(p *page, i uint64, o *Operation, me touch, address uint64, write bool) {
+	if write {
+		t.write(p, i, o, me, address)
+	} else {
+		t.read(p, i, o, me, address)
+	}
+}
+
+// pagesFrom are the numbers of the pages from first to last that there are, in ascending order.
+func (t *Tracker) pagesFrom(first, last uint64) (numbers []uint64) {
+	if last-first >= uint64(len(t.shadow)) {
+		numbers = slices.Sorted(maps.Keys(t.shadow))
+		return slices.DeleteFunc(numbers, func(n uint64) bool { return n < first || n > last })
+	}
+	for n := first; n <= last; n++ {
+		if t.shadow[n] != nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
 }
 
 func (t *Tracker) pageOf(number uint64) *page {
