@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -237,6 +238,7 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	defer stop()
 	go s.Serve()
 	code, err := cmd.Run(app, stop)
+	late := errors.Is(o.Context.Err(), context.DeadlineExceeded)
 	stop()
 	if wrong := s.Close(); err == nil {
 		err = wrong
@@ -247,6 +249,9 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	rep := session.NewReport(o.Detectors, &o.Emulator)
 	rep.ErrorLevel = c.String("error-level")
 	shown(rep)
+	if late {
+		rep.Notes = append(rep.Notes, fmt.Sprintf("the application was ended after %s (--timeout): what it would have done from then on was not checked", c.Duration("timeout")))
+	}
 	rep.Finish()
 	return code, rep, nil
 }

@@ -43,7 +43,7 @@ static int device_attribute(const struct wire_device *d, int attribute, int *val
 	case 97: *value = d->shared_optin; break;
 	case 99: *value = 1; break;                            // host memory can be registered
 	case 106: *value = 32; break;                          // blocks of a multiprocessor
-	case 115: *value = 0; break;                           // memory pools
+	case 115: *value = 1; break;                           // memory pools
 	case 120: *value = d->major >= 9; break;               // clusters
 	default: *value = 0;
 	}

@@ -124,6 +124,12 @@ EXPORT CUresult cuMemcpy3DAsync(const struct copy3d *c, CUstream stream) {
 VERSION2(cuMemcpy3DAsync, (const struct copy3d *, CUstream))
 SAME_AS(cuMemcpy3DAsync) CUresult cuMemcpy3DAsync_v2_ptsz(const struct copy3d *, CUstream);
 
+// CUDA_MEMCPY3D_PEER has contexts, of the only device, where CUDA_MEMCPY3D has nothing.
+SAME_AS(cuMemcpy3D) CUresult cuMemcpy3DPeer(const struct copy3d *);
+SAME_AS(cuMemcpy3D) CUresult cuMemcpy3DPeer_ptds(const struct copy3d *);
+SAME_AS(cuMemcpy3DAsync) CUresult cuMemcpy3DPeerAsync(const struct copy3d *, CUstream);
+SAME_AS(cuMemcpy3DAsync) CUresult cuMemcpy3DPeerAsync_ptsz(const struct copy3d *, CUstream);
+
 // CUDA_MEMCPY2D.
 struct side2d {
 	size_t x, y;

@@ -116,6 +116,17 @@ EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) 
 	return wire_ready();
 }
 
+// There is no other device that could be a peer.
+EXPORT CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+	(void)peer, (void)flags;
+	return CUDA_ERROR_INVALID_DEVICE;
+}
+
+EXPORT CUresult cuCtxDisablePeerAccess(CUcontext peer) {
+	(void)peer;
+	return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+}
+
 // Contexts: a stack for each thread, and the primary one.
 struct context {
 	unsigned flags;

@@ -12,11 +12,6 @@ VERSION2(cuMemGetInfo, (size_t *, size_t *))
 EXPORT CUresult cuMemAlloc(CUdeviceptr *p, size_t size) { return wire_alloc(size, WIRE_DEVICE_MEMORY, p); }
 VERSION2(cuMemAlloc, (CUdeviceptr *, size_t))
 
-EXPORT CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream stream) {
-	return IN(stream_id(stream), wire_alloc(size, WIRE_DEVICE_MEMORY, p));
-}
-PTSZ(cuMemAllocAsync, (CUdeviceptr *, size_t, CUstream))
-
 EXPORT CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned element) {
 	(void)element;
 	*pitch = (width + PITCH - 1) / PITCH * PITCH;
@@ -159,9 +154,16 @@ COPY(cuMemcpyDtoH, void *, CUdeviceptr, wire_read(to, from, size))
 COPY(cuMemcpyDtoD, CUdeviceptr, CUdeviceptr, wire_copy(to, from, size))
 
 EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, void *to_context, CUdeviceptr from, void *from_context, size_t size) {
-	(void)to_context, (void)from_context;
+	(void)to_context, (void)from_context; // of the only device
 	return wire_copy(to, from, size);
 }
+SAME_AS(cuMemcpyPeer) CUresult cuMemcpyPeer_ptds(CUdeviceptr, void *, CUdeviceptr, void *, size_t);
+
+EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr to, void *to_context, CUdeviceptr from, void *from_context, size_t size, CUstream stream) {
+	(void)to_context, (void)from_context;
+	return cuMemcpyAsync(to, from, size, stream);
+}
+PTSZ(cuMemcpyPeerAsync, (CUdeviceptr, void *, CUdeviceptr, void *, size_t, CUstream))
 
 // Fills of elements of 1, 2 and 4 bytes, in a row or a rectangle.
 #define FILL(bits, type)                                                                                                     \

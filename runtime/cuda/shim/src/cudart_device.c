@@ -200,6 +200,9 @@ EXPORT cudaError_t cudaGetDeviceProperties(struct properties *p, int device) {
 #if CUDA_MAJOR >= 11
 	p->blocks_per_multiprocessor = 32;
 #endif
+#if CUDA_MAJOR >= 12
+	p->pools = 1;
+#endif
 	return cudaSuccess;
 }
 SAME_AS(cudaGetDeviceProperties) cudaError_t cudaGetDeviceProperties_v2(struct properties *, int);

@@ -21,11 +21,6 @@ static cudaError_t release(void *p) {
 
 EXPORT cudaError_t cudaMalloc(void **p, size_t size) { return allocate(p, size, WIRE_DEVICE_MEMORY); }
 
-EXPORT cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
-	return failed(IN(stream_id(stream), allocate(p, size, WIRE_DEVICE_MEMORY)));
-}
-PTSZ(cudaError_t, cudaMallocAsync, (void **, size_t, cudaStream_t))
-
 EXPORT cudaError_t cudaMallocManaged(void **p, size_t size, unsigned flags) {
 	(void)flags;
 	return allocate(p, size, WIRE_HOST_VISIBLE);
@@ -95,9 +90,17 @@ EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, int 
 }
 PTSZ(cudaError_t, cudaMemcpyAsync, (void *, const void *, size_t, int, cudaStream_t))
 
+// between reports an error where one of two devices is not the only one.
+static cudaError_t between(int device, int other) { return device == 0 && other == 0 ? cudaSuccess : failed(cudaErrorInvalidDevice); }
+
 EXPORT cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-	(void)to_device, (void)from_device;
-	return failed(transfer(to, from, size, cudaMemcpyDeviceToDevice));
+	cudaError_t error = between(to_device, from_device);
+	return error != cudaSuccess ? error : failed(transfer(to, from, size, cudaMemcpyDeviceToDevice));
+}
+
+EXPORT cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream) {
+	cudaError_t error = between(to_device, from_device);
+	return error != cudaSuccess ? error : cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
 }
 
 // rows copies a rectangle.
@@ -161,6 +164,37 @@ EXPORT cudaError_t cudaMemcpy3DAsync(const struct copy3d *c, cudaStream_t stream
 	return failed(g != NULL ? record_copy(g, c) : IN(stream_id(stream), copy3d(c)));
 }
 PTSZ(cudaError_t, cudaMemcpy3DAsync, (const struct copy3d *, cudaStream_t))
+
+// cudaMemcpy3DPeerParms.
+struct peer_copy {
+	void *from_array;
+	struct position from_position;
+	struct pitched from;
+	int from_device;
+	void *to_array;
+	struct position to_position;
+	struct pitched to;
+	int to_device;
+	struct extent extent;
+};
+
+static struct copy3d without_devices(const struct peer_copy *p) {
+	return (struct copy3d){p->from_array, p->from_position, p->from, p->to_array, p->to_position, p->to, p->extent, cudaMemcpyDeviceToDevice};
+}
+
+EXPORT cudaError_t cudaMemcpy3DPeerAsync(const struct peer_copy *p, cudaStream_t stream) {
+	cudaError_t error = between(p->to_device, p->from_device);
+	struct copy3d c = without_devices(p);
+	return error != cudaSuccess ? error : cudaMemcpy3DAsync(&c, stream);
+}
+PTSZ(cudaError_t, cudaMemcpy3DPeerAsync, (const struct peer_copy *, cudaStream_t))
+
+EXPORT cudaError_t cudaMemcpy3DPeer(const struct peer_copy *p) {
+	cudaError_t error = between(p->to_device, p->from_device);
+	struct copy3d c = without_devices(p);
+	return error != cudaSuccess ? error : failed(copy3d(&c));
+}
+PTDS(cudaError_t, cudaMemcpy3DPeer, (const struct peer_copy *))
 
 static cudaError_t fill(void *to, int value, size_t size) {
 	return size == 0 ? wire_ready() : wire_fill((uint64_t)to, size, 1, (unsigned char)value, size, 1);

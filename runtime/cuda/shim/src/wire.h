@@ -45,6 +45,7 @@ enum {
 	WIRE_OUT_OF_MEMORY = 2,
 	WIRE_NOT_INITIALIZED = 3,
 	WIRE_NO_DEVICE = 100,
+	WIRE_INVALID_DEVICE = 101,
 	WIRE_INVALID_HANDLE = 400,
 	WIRE_NOT_READY = 600,
 	WIRE_ALREADY_REGISTERED = 712,
@@ -139,6 +140,38 @@ int wire_read(void *to, uint64_t from, uint64_t size);
 int wire_copy(uint64_t to, uint64_t from, uint64_t size);
 // wire_fill writes height rows of width elements of 1, 2 or 4 bytes, pitch bytes apart.
 int wire_fill(uint64_t to, uint64_t pitch, uint32_t element, uint32_t value, uint64_t width, uint64_t height);
+
+// Memory pools. cudaMemPoolProps, cudaMemLocation and cudaMemAccessDesc, whose layout both APIs share, as far as they
+// are used.
+struct wire_pool;
+struct wire_pool_location {
+	int kind, id;
+};
+struct wire_pool_properties {
+	int kind, handles;
+	struct wire_pool_location location;
+	void *security;
+	uint64_t most; // bytes in use, 0 for no limit
+};
+struct wire_pool_access {
+	struct wire_pool_location location;
+	int access;
+};
+struct wire_pool *wire_pool_default(void);
+// wire_pool_current is the pool of allocations that name none, and wire_pool_use changes it.
+struct wire_pool *wire_pool_current(void);
+int wire_pool_use(struct wire_pool *pool);
+int wire_pool_create(const struct wire_pool_properties *properties, struct wire_pool **out);
+// wire_pool_destroy ends a pool, whose memory remains until it is freed.
+int wire_pool_destroy(struct wire_pool *pool);
+int wire_pool_alloc(struct wire_pool *pool, uint64_t size, uint64_t *address);
+// wire_pool_check is an error where the handle is not that of a pool.
+int wire_pool_check(struct wire_pool *pool);
+// wire_pool_get and wire_pool_set have attributes by CUDA's numbers, of type int or uint64_t.
+int wire_pool_get(struct wire_pool *pool, int attribute, void *value);
+int wire_pool_set(struct wire_pool *pool, int attribute, const void *value);
+int wire_pool_access(struct wire_pool *pool, const struct wire_pool_location *location, int *access);
+int wire_pool_allow(struct wire_pool *pool, const struct wire_pool_access *list, size_t n);
 
 // What an address is: memory of the device, host-visible or not, or unknown.
 struct wire_pointer {

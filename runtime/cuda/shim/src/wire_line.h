@@ -32,6 +32,11 @@ void wire_unregister_all(void);
 // mapped_here reports whether memory lies in an allocation that the host can reach.
 int mapped_here(uintptr_t host, size_t size);
 
+// line_pool_freed says that memory has been freed, which may be a pool's, and line_pool_reset that all is. The caller
+// holds the lock.
+void line_pool_freed(uint64_t address);
+void line_pool_reset(void);
+
 // wire_path is the place of the call that is being made.
 enum { WIRE_PATH = 16 };
 size_t wire_path(uint64_t *path, size_t most);

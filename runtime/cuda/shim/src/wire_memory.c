@@ -73,6 +73,7 @@ int wire_reset(void) {
 		error = line_exchange(OP_RESET, NULL, 0, NULL, 0);
 	if (error == WIRE_OK) {
 		unmap_all();
+		line_pool_reset();
 		__atomic_add_fetch(&epoch, 1, __ATOMIC_RELAXED);
 	}
 	line_give();
@@ -146,6 +147,7 @@ int wire_free(uint64_t address) {
 		return error;
 	line_take();
 	unmap(address);
+	line_pool_freed(address);
 	line_give();
 	return WIRE_OK;
 }

@@ -1,0 +1,51 @@
+// Memory pools of the driver API, and what allocates from them.
+#include "cuda.h"
+
+EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t size, struct wire_pool *pool, CUstream stream) {
+	return p == NULL || size == 0 ? CUDA_ERROR_INVALID_VALUE : IN(stream_id(stream), wire_pool_alloc(pool, size, p));
+}
+PTSZ(cuMemAllocFromPoolAsync, (CUdeviceptr *, size_t, struct wire_pool *, CUstream))
+
+EXPORT CUresult cuMemAllocAsync(CUdeviceptr *p, size_t size, CUstream stream) {
+	return cuMemAllocFromPoolAsync(p, size, wire_pool_current(), stream);
+}
+PTSZ(cuMemAllocAsync, (CUdeviceptr *, size_t, CUstream))
+
+// of_device is a pool of the device, which is the only one.
+static CUresult of_device(struct wire_pool **out, struct wire_pool *pool, CUdevice device) {
+	CUresult error = wire_ready();
+	if (error == CUDA_SUCCESS)
+		error = device != 0 ? CUDA_ERROR_INVALID_DEVICE : out == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	if (error == CUDA_SUCCESS)
+		*out = pool;
+	return error;
+}
+
+EXPORT CUresult cuDeviceGetDefaultMemPool(struct wire_pool **pool, CUdevice device) { return of_device(pool, wire_pool_default(), device); }
+EXPORT CUresult cuDeviceGetMemPool(struct wire_pool **pool, CUdevice device) { return of_device(pool, wire_pool_current(), device); }
+
+EXPORT CUresult cuDeviceSetMemPool(CUdevice device, struct wire_pool *pool) {
+	return device != 0 ? CUDA_ERROR_INVALID_DEVICE : wire_pool_use(pool);
+}
+
+EXPORT CUresult cuMemPoolCreate(struct wire_pool **pool, const struct wire_pool_properties *properties) {
+	return wire_pool_create(properties, pool);
+}
+
+EXPORT CUresult cuMemPoolDestroy(struct wire_pool *pool) { return wire_pool_destroy(pool); }
+
+EXPORT CUresult cuMemPoolTrimTo(struct wire_pool *pool, size_t least) {
+	(void)least; // nothing is kept
+	return wire_pool_check(pool);
+}
+
+EXPORT CUresult cuMemPoolSetAttribute(struct wire_pool *pool, int attribute, void *value) { return wire_pool_set(pool, attribute, value); }
+EXPORT CUresult cuMemPoolGetAttribute(struct wire_pool *pool, int attribute, void *value) { return wire_pool_get(pool, attribute, value); }
+
+EXPORT CUresult cuMemPoolSetAccess(struct wire_pool *pool, const struct wire_pool_access *list, size_t n) {
+	return wire_pool_allow(pool, list, n);
+}
+
+EXPORT CUresult cuMemPoolGetAccess(int *access, struct wire_pool *pool, const struct wire_pool_location *location) {
+	return wire_pool_access(pool, location, access);
+}

@@ -1,0 +1,61 @@
+// Memory pools of the runtime API, and what allocates from them.
+#include "cudart.h"
+
+EXPORT cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, struct wire_pool *pool, cudaStream_t stream) {
+	if (p == NULL)
+		return failed(cudaErrorInvalidValue);
+	*p = NULL;
+	if (size == 0)
+		return failed(wire_pool_check(pool));
+	return failed(IN(stream_id(stream), wire_pool_alloc(pool, size, (uint64_t *)p)));
+}
+PTSZ(cudaError_t, cudaMallocFromPoolAsync, (void **, size_t, struct wire_pool *, cudaStream_t))
+
+EXPORT cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
+	return cudaMallocFromPoolAsync(p, size, wire_pool_current(), stream);
+}
+PTSZ(cudaError_t, cudaMallocAsync, (void **, size_t, cudaStream_t))
+
+// of_device is a pool of the device, which is the only one.
+static cudaError_t of_device(struct wire_pool **out, struct wire_pool *pool, int device) {
+	cudaError_t error = wire_ready();
+	if (error == cudaSuccess)
+		error = device != 0 ? cudaErrorInvalidDevice : out == NULL ? cudaErrorInvalidValue : cudaSuccess;
+	if (error == cudaSuccess)
+		*out = pool;
+	return failed(error);
+}
+
+EXPORT cudaError_t cudaDeviceGetDefaultMemPool(struct wire_pool **pool, int device) { return of_device(pool, wire_pool_default(), device); }
+EXPORT cudaError_t cudaDeviceGetMemPool(struct wire_pool **pool, int device) { return of_device(pool, wire_pool_current(), device); }
+
+EXPORT cudaError_t cudaDeviceSetMemPool(int device, struct wire_pool *pool) {
+	return failed(device != 0 ? cudaErrorInvalidDevice : wire_pool_use(pool));
+}
+
+EXPORT cudaError_t cudaMemPoolCreate(struct wire_pool **pool, const struct wire_pool_properties *properties) {
+	return failed(wire_pool_create(properties, pool));
+}
+
+EXPORT cudaError_t cudaMemPoolDestroy(struct wire_pool *pool) { return failed(wire_pool_destroy(pool)); }
+
+EXPORT cudaError_t cudaMemPoolTrimTo(struct wire_pool *pool, size_t least) {
+	(void)least; // nothing is kept
+	return failed(wire_pool_check(pool));
+}
+
+EXPORT cudaError_t cudaMemPoolSetAttribute(struct wire_pool *pool, int attribute, void *value) {
+	return failed(wire_pool_set(pool, attribute, value));
+}
+
+EXPORT cudaError_t cudaMemPoolGetAttribute(struct wire_pool *pool, int attribute, void *value) {
+	return failed(wire_pool_get(pool, attribute, value));
+}
+
+EXPORT cudaError_t cudaMemPoolSetAccess(struct wire_pool *pool, const struct wire_pool_access *list, size_t n) {
+	return failed(wire_pool_allow(pool, list, n));
+}
+
+EXPORT cudaError_t cudaMemPoolGetAccess(int *access, struct wire_pool *pool, const struct wire_pool_location *location) {
+	return failed(wire_pool_access(pool, location, access));
+}

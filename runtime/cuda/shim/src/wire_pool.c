@@ -1,0 +1,237 @@
+// Memory pools (CUDA Runtime API, "Stream Ordered Memory Allocator"), which both APIs share. Memory that is
+// freed goes back to the device at once, so that a pool has reserved what is in use, and nothing else.
+#include "wire_line.h"
+
+#include <stdlib.h>
+
+// The numbers of cudaMemPoolAttr and CUmemPool_attribute.
+enum {
+	REUSE_FOLLOW_EVENTS = 1,
+	REUSE_OPPORTUNISTIC,
+	REUSE_INTERNAL_DEPENDENCIES,
+	RELEASE_THRESHOLD,
+	RESERVED_NOW,
+	RESERVED_HIGH,
+	USED_NOW,
+	USED_HIGH,
+};
+
+struct wire_pool {
+	int reuse[3]; // REUSE_..., without effect
+	uint64_t threshold, most, used, reserved_high, used_high;
+	int ended; // destroyed, with memory that is still in use
+	struct wire_pool *next;
+};
+
+// A block is memory of a pool that is in use.
+struct block {
+	uint64_t address, size;
+	struct wire_pool *pool;
+	struct block *next;
+};
+enum { BUCKETS = 4096 };
+static struct block *blocks[BUCKETS]; // by address
+
+static struct wire_pool first = {.reuse = {1, 1, 1}}; // the device's own
+static struct wire_pool *pools = &first, *current = &first;
+
+static struct block **bucket(uint64_t address) { return &blocks[(address >> 8) % BUCKETS]; }
+
+// known reports whether a handle is that of a pool that has not been destroyed.
+static int known(const struct wire_pool *pool) {
+	for (const struct wire_pool *p = pools; p != NULL; p = p->next)
+		if (p == pool)
+			return !p->ended;
+	return 0;
+}
+
+// drop frees a pool that has been destroyed and has no memory in use.
+static void drop(struct wire_pool *pool) {
+	for (struct wire_pool **p = &pools; *p != NULL && pool != &first && pool->ended && pool->used == 0; p = &(*p)->next)
+		if (*p == pool) {
+			*p = pool->next;
+			free(pool);
+			return;
+		}
+}
+
+struct wire_pool *wire_pool_default(void) { return &first; }
+
+struct wire_pool *wire_pool_current(void) {
+	line_take();
+	struct wire_pool *pool = current;
+	line_give();
+	return pool;
+}
+
+int wire_pool_use(struct wire_pool *pool) {
+	line_take();
+	int error = known(pool) ? line_ready() : WIRE_INVALID_VALUE;
+	if (error == WIRE_OK)
+		current = pool;
+	line_give();
+	return error;
+}
+
+int wire_pool_create(const struct wire_pool_properties *properties, struct wire_pool **out) {
+	enum { PINNED = 1, ON_DEVICE = 1 };
+	if (properties == NULL || out == NULL || properties->kind != PINNED)
+		return WIRE_INVALID_VALUE;
+	if (properties->handles != 0 || properties->location.kind != ON_DEVICE)
+		return WIRE_NOT_SUPPORTED;
+	if (properties->location.id != 0)
+		return WIRE_INVALID_DEVICE;
+	struct wire_pool *pool = calloc(1, sizeof *pool);
+	if (pool == NULL)
+		return WIRE_OUT_OF_MEMORY;
+	*pool = first;
+	pool->threshold = pool->used = pool->used_high = pool->reserved_high = 0;
+	pool->most = properties->most;
+	line_take();
+	int error = line_ready();
+	if (error == WIRE_OK) {
+		pool->next = pools, pools = pool;
+		*out = pool;
+	}
+	line_give();
+	if (error != WIRE_OK)
+		free(pool);
+	return error;
+}
+
+int wire_pool_destroy(struct wire_pool *pool) {
+	line_take();
+	int error = pool != &first && known(pool) ? WIRE_OK : WIRE_INVALID_VALUE;
+	if (error == WIRE_OK) {
+		current = current == pool ? &first : current;
+		pool->ended = 1;
+		drop(pool);
+	}
+	line_give();
+	return error;
+}
+
+int wire_pool_alloc(struct wire_pool *pool, uint64_t size, uint64_t *address) {
+	struct block *b = malloc(sizeof *b);
+	if (b == NULL)
+		return WIRE_OUT_OF_MEMORY;
+	line_take();
+	int error = known(pool) ? line_ready() : WIRE_INVALID_VALUE;
+	if (error == WIRE_OK && pool->most != 0 && (size > pool->most || pool->used > pool->most - size))
+		error = WIRE_OUT_OF_MEMORY;
+	line_give();
+	if (error == WIRE_OK)
+		error = wire_alloc(size, WIRE_DEVICE_MEMORY, address);
+	if (error != WIRE_OK) {
+		free(b);
+		return error;
+	}
+	line_take();
+	struct block **head = bucket(*address);
+	*b = (struct block){*address, size, pool, *head};
+	*head = b;
+	pool->used += size;
+	pool->used_high = pool->used > pool->used_high ? pool->used : pool->used_high;
+	pool->reserved_high = pool->used > pool->reserved_high ? pool->used : pool->reserved_high;
+	line_give();
+	return WIRE_OK;
+}
+
+void line_pool_freed(uint64_t address) {
+	for (struct block **p = bucket(address); *p != NULL; p = &(*p)->next) {
+		struct block *b = *p;
+		if (b->address != address)
+			continue;
+		*p = b->next;
+		b->pool->used -= b->size;
+		drop(b->pool);
+		free(b);
+		return;
+	}
+}
+
+void line_pool_reset(void) {
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct block *b; (b = blocks[i]) != NULL; free(b))
+			blocks[i] = b->next;
+	for (struct wire_pool *p = pools, *next; p != NULL; p = next) {
+		next = p->next;
+		if (p != &first)
+			free(p);
+	}
+	first = (struct wire_pool){.reuse = {1, 1, 1}};
+	pools = current = &first;
+}
+
+int wire_pool_get(struct wire_pool *pool, int attribute, void *value) {
+	int error = value != NULL ? WIRE_OK : WIRE_INVALID_VALUE;
+	line_take();
+	if (error == WIRE_OK && !known(pool))
+		error = WIRE_INVALID_VALUE;
+	if (error == WIRE_OK)
+		switch (attribute) {
+		case REUSE_FOLLOW_EVENTS:
+		case REUSE_OPPORTUNISTIC:
+		case REUSE_INTERNAL_DEPENDENCIES: *(int *)value = pool->reuse[attribute - REUSE_FOLLOW_EVENTS]; break;
+		case RELEASE_THRESHOLD: *(uint64_t *)value = pool->threshold; break;
+		case RESERVED_NOW:
+		case USED_NOW: *(uint64_t *)value = pool->used; break;
+		case RESERVED_HIGH: *(uint64_t *)value = pool->reserved_high; break;
+		case USED_HIGH: *(uint64_t *)value = pool->used_high; break;
+		default: error = WIRE_INVALID_VALUE;
+		}
+	line_give();
+	return error;
+}
+
+// lower sets a high-water mark back, which the value 0 asks for.
+static int lower(uint64_t *mark, uint64_t value, uint64_t used) {
+	if (value != 0)
+		return WIRE_INVALID_VALUE;
+	*mark = used;
+	return WIRE_OK;
+}
+
+int wire_pool_set(struct wire_pool *pool, int attribute, const void *value) {
+	int error = value != NULL ? WIRE_OK : WIRE_INVALID_VALUE;
+	line_take();
+	if (error == WIRE_OK && !known(pool))
+		error = WIRE_INVALID_VALUE;
+	if (error == WIRE_OK)
+		switch (attribute) {
+		case REUSE_FOLLOW_EVENTS:
+		case REUSE_OPPORTUNISTIC:
+		case REUSE_INTERNAL_DEPENDENCIES: pool->reuse[attribute - REUSE_FOLLOW_EVENTS] = *(const int *)value; break;
+		case RELEASE_THRESHOLD: pool->threshold = *(const uint64_t *)value; break;
+		case RESERVED_HIGH: error = lower(&pool->reserved_high, *(const uint64_t *)value, pool->used); break;
+		case USED_HIGH: error = lower(&pool->used_high, *(const uint64_t *)value, pool->used); break;
+		default: error = WIRE_INVALID_VALUE;
+		}
+	line_give();
+	return error;
+}
+
+int wire_pool_check(struct wire_pool *pool) {
+	line_take();
+	int error = known(pool) ? line_ready() : WIRE_INVALID_VALUE;
+	line_give();
+	return error;
+}
+
+// The device that the memory is on has all access, which cannot be taken from it; there is no other.
+enum { READ_AND_WRITE = 3 };
+
+int wire_pool_access(struct wire_pool *pool, const struct wire_pool_location *location, int *access) {
+	int error = wire_pool_check(pool);
+	if (error != WIRE_OK || location == NULL || access == NULL)
+		return error != WIRE_OK ? error : WIRE_INVALID_VALUE;
+	*access = READ_AND_WRITE;
+	return location->id == 0 ? WIRE_OK : WIRE_INVALID_DEVICE;
+}
+
+int wire_pool_allow(struct wire_pool *pool, const struct wire_pool_access *list, size_t n) {
+	int error = wire_pool_check(pool);
+	for (size_t i = 0; error == WIRE_OK && i < n; i++)
+		error = list[i].location.id != 0 ? WIRE_INVALID_DEVICE : list[i].access == READ_AND_WRITE ? WIRE_OK : WIRE_INVALID_VALUE;
+	return error;
+}
