@@ -18,6 +18,24 @@ type step struct {
 
 const noRecord = ^uint32(0)
 
+// stepsKept is how many effects of an access are kept.
+const stepsKept = 4
+
+// memo is what has been computed of an access of a warp at one point of its time.
+type memo struct {
+	steps  [stepsKept]step // what step has answered, by record
+	leaves [4]uint32       // numbers of records that the access has left, 0 for none
+	next   uint32          // number of the record that it leaves when it joins another, 0 before it has
+}
+
+// forget empties the memo, for another access.
+func (m *memo) forget() {
+	for i := range m.steps {
+		m.steps[i].of = noRecord
+	}
+	m.leaves, m.next = [4]uint32{}, 0
+}
+
 // run is the run of granules with the record after an access by the lanes of mine.
 func (t *step) run(old, mine run) run {
 	if t.kept {
@@ -37,14 +55,15 @@ func (t *step) cell(old cell, lane uint32) cell {
 // step is the effect of the access on granules that have a record. The result is valid until
 // the next call.
 func (a *access) step(record uint32) *step {
-	if record != a.last.of {
-		a.look(record)
+	known := &a.memo.steps[record%stepsKept]
+	if record != known.of {
+		*known = a.look(record)
 	}
-	return &a.last
+	return known
 }
 
-// look computes the effect on a record and keeps it for step.
-func (a *access) look(record uint32) {
+// look computes the effect on a record.
+func (a *access) look(record uint32) step {
 	was, next := a.records.entries[record], record
 	to := a.change(was)
 	switch {
@@ -53,10 +72,10 @@ func (a *access) look(record uint32) {
 	case to.entry != was:
 		next = a.records.number(to.entry, a.records.marks[record])
 	}
-	a.last = step{record, next, to.kept, to.safe}
 	if a.joins(was) {
-		a.next = next
+		a.memo.next = next
 	}
+	return step{record, next, to.kept, to.safe}
 }
 
 // openAtom is the flags of an atomic operation with which those of all threads are
@@ -75,13 +94,13 @@ func (a *access) foreseen(record uint32) uint32 {
 	if a.records.entries[record]&openAtom != openAtom {
 		return 0
 	}
-	return a.next
+	return a.memo.next
 }
 
 // number is the number of the record after an access that leaves an entry. The last four are
 // kept by the sharing bits, on which the entry of an access mostly depends alone.
 func (a *access) number(e entry) uint32 {
-	n := &a.leaves[e/mdDevShared%4]
+	n := &a.memo.leaves[e/mdDevShared%4]
 	if a.records.entries[*n] != e {
 		*n = a.records.number(e, a.mark)
 	}

@@ -65,7 +65,13 @@ func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 	}
 	a := &s.sites[site]
 	if a.turn != s.self.turn || a.class != x.AccessClass {
+		known := a.memo
+		if known == nil {
+			known = new(memo)
+		}
+		known.forget()
 		*a = s.self
+		a.memo = known
 		a.store, a.atomic, a.device = x.Access.Writes(), x.Access.Atomic(x.Sem), deviceScope(x.Scope)
 		a.strong = x.Sem > abi.SemWeak || !s.opts.Strong
 		if s.opts.Release && x.Sem >= abi.SemRelaxed {

@@ -97,9 +97,7 @@ type access struct {
 	of    *abi.Access
 
 	records *records
-	last    step      // what step has answered
-	leaves  [4]uint32 // numbers of records that the access has left, 0 for none
-	next    uint32    // number of the record that it leaves when it joins another, 0 before it has
+	memo    *memo
 
 	linear uint64           // index of the block
 	turn   uint32           // changes when the accessing warp or its state does
@@ -118,7 +116,6 @@ func (a *access) identify() {
 
 // classify computes the entry that a store or an atomic operation leaves.
 func (a *access) classify() {
-	a.last.of, a.leaves, a.next = noRecord, [4]uint32{}, 0
 	a.written = a.who | mdModified
 	if a.atomic {
 		a.written = (a.written | mdIsAtom).with(mdScope, a.device)
