@@ -52,6 +52,7 @@ type Detector struct {
 	merges           merges
 	inheritances     inheritances
 	contexts         contexts
+	known            known
 	readFrom         location // scratch, of a word that has an ordered cell
 
 	freelists
@@ -104,7 +105,7 @@ func (d *Detector) Begin(l detect.Launch) {
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
 		evidence: newEvidence(d, &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
-		contexts: contexts{byUnit: make(map[unit]*[radix][]context), limit: minContexts},
+		contexts: contexts{limit: minContexts},
 		classes:  make([]accessClass, 1), classIndex: make(map[accessClass]uint32),
 	}
 	if d.global = d.lastGlobal; d.global == nil {

@@ -52,34 +52,46 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 	if loc.own != nil || loc.history != nil {
 		return 0
 	}
-	seen, after := w.pendingOf(first).seen, w.pendingOf(first).after
-	learnt := seen != before.seen || after != before.after
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros32(mask)
-		if p := w.pendingOf(lane); !p.passesOn(before) || p.seen != before.seen {
-			break
-		}
-		if learnt {
-			p := w.pendingFor(lane)
-			p.seen, p.after = seen, after
-		}
-		me := thread{w.unit, uint8(lane)}
-		if done == 0 {
-			d.evidence.noteRead(a, loc, me, true)
-		}
-		loc.wrote(a, lane, true)
-		loc.writer = me
-		loc.version++
-		done |= 1 << lane
-	}
+	done = w.pending.likeBefore(mask, before)
 	if done == 0 {
 		return 0
 	}
-	loc.addSighting(d, a, done)
+	if now := w.pendingOf(first); now.seen != before.seen || now.after != before.after {
+		w.pending.learn(done, a.ev.Live, now.seen, now.after)
+	}
+	d.evidence.noteRead(a, loc, thread{w.unit, uint8(bits.TrailingZeros32(done))}, true)
 	if row := done & (done - 1); row != 0 {
 		d.evidence.edges.extend(row)
 	}
+	loc.addSighting(d, a, done)
+	loc.lastClass, loc.writer = a.index, thread{w.unit, uint8(bits.Len32(done) - 1)}
+	loc.version += uint32(bits.OnesCount32(done))
 	return done
+}
+
+// likeBefore is the lanes in mask, up to one of which that does not hold, that have pending what another lane had.
+func (p *pendings) likeBefore(mask uint32, before *pending) (like uint32) {
+	rest := p.rest.passesOn(before) && p.rest.seen == before.seen
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if q := &p.own[lane]; p.apart>>lane&1 == 0 && !rest || p.apart>>lane&1 != 0 && (!q.passesOn(before) || q.seen != before.seen) {
+			break
+		}
+		like |= 1 << lane
+	}
+	return like
+}
+
+// learn makes what lanes in mask have observed, and what their next fence.sc follows, all of that.
+func (p *pendings) learn(mask, live uint32, seen, after acquired) {
+	if live&^p.apart&^mask == 0 {
+		p.rest.seen, p.rest.after = seen, after
+		mask &= p.apart
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		q := p.of(bits.TrailingZeros32(m))
+		q.seen, q.after = seen, after
+	}
 }
 
 // tryCount records the synchronisation of an atomic operation of a lane when neither the

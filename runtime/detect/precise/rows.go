@@ -9,12 +9,27 @@ import (
 // rows handles an access whose lanes are side by side, line by line.
 func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
-		if !l.isSplit() && (!a.writes() || l.whole.logs(false).size() < 2*scanLimit) && d.writeOverReadSets(a, l, here, shift) {
+		if l.words != nil && a.size == wordBytes {
+			d.rowWords(a, s, l, at, here, shift)
+		} else if !l.isSplit() && (!a.writes() || l.whole.logs(false).size() < 2*scanLimit) && d.writeOverReadSets(a, l, here, shift) {
 			d.row(a, l, at, here, shift)
 		} else {
 			d.eachWord(a, s, here)
 		}
 	})
+}
+
+// rowWords handles an access to words of a line that has a history for each word: lane i to word i+shift.
+func (d *Detector) rowWords(a *access, s *shadow, l *line, at uint64, mask uint32, shift int32) {
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		i := lane + int(shift)
+		if h := &l.words[i]; (h.more == nil || h.more.bytes == nil) && (l.cells == nil || l.cells[i].unit == 0) {
+			d.cell(a, h, at+uint64(i)*wordBytes, 1<<lane)
+		} else {
+			d.words(a, s, at+uint64(i)*wordBytes, 1<<lane)
+		}
+	}
 }
 
 // eachLine calls f for each line in which lanes in mask access elements of an array: lane

@@ -18,9 +18,34 @@ type context struct {
 
 // contexts are those of all threads. What threads know that is in no list is nothing.
 type contexts struct {
-	byUnit map[unit]*[radix][]context
-	count  int // in all lists
-	limit  int // of count, at which to look for those that no cell needs
+	byBlock []*[radix]*unitContexts // by the number of the block, then by warp
+	count   int                     // in all lists
+	limit   int                     // of count, at which to look for those that no cell needs
+}
+
+// unitContexts are those of the lanes of a warp.
+type unitContexts [radix][]context
+
+// ofUnit are the contexts of a warp, nil when there are none.
+func (x *contexts) ofUnit(u unit) *unitContexts {
+	if b := u >> radixBits; int(b) < len(x.byBlock) && x.byBlock[b] != nil {
+		return x.byBlock[b][u%radix]
+	}
+	return nil
+}
+
+// makeUnit are the contexts of a warp that has none.
+func (x *contexts) makeUnit(u unit) *unitContexts {
+	b := int(u >> radixBits)
+	if b >= len(x.byBlock) {
+		x.byBlock = append(x.byBlock, make([]*[radix]*unitContexts, b+1-len(x.byBlock))...)
+	}
+	if x.byBlock[b] == nil {
+		x.byBlock[b] = new([radix]*unitContexts)
+	}
+	made := new(unitContexts)
+	x.byBlock[b][u%radix] = made
+	return made
 }
 
 // minContexts is how many contexts are kept without a look at who needs them.
@@ -28,7 +53,7 @@ var minContexts = 1 << 16
 
 // of is the context of a thread at the time of an access.
 func (x *contexts) of(t thread, at stamp) (c context) {
-	if u := x.byUnit[t.unit]; u != nil {
+	if u := x.ofUnit(t.unit); u != nil {
 		if i := contextAt(u[t.lane], at); i >= 0 {
 			c = u[t.lane][i]
 		}
@@ -38,6 +63,11 @@ func (x *contexts) of(t thread, at stamp) (c context) {
 
 // contextAt is the index of the latest context of a list at a time, -1 for none.
 func contextAt(list []context, at stamp) int {
+	for i := len(list) - 1; i >= max(0, len(list)-4); i-- { // as a rule it is one of the latest
+		if list[i].since <= at {
+			return i
+		}
+	}
 	i, _ := slices.BinarySearchFunc(list, at, func(c context, at stamp) int {
 		if c.since <= at {
 			return -1
@@ -58,10 +88,9 @@ func (d *Detector) noteContext(w *warp, lane int) {
 		now.since = d.now
 	}
 	x := &d.contexts
-	u := x.byUnit[w.unit]
+	u := x.ofUnit(w.unit)
 	if u == nil {
-		u = new([radix][]context)
-		x.byUnit[w.unit] = u
+		u = x.makeUnit(w.unit)
 	}
 	list := u[lane]
 	if n := len(list); n > 0 && list[n-1].clock == now.clock && list[n-1].fences == now.fences {
@@ -84,22 +113,36 @@ func (d *Detector) dropContexts() {
 		}
 	}
 	x.count = 0
-	for _, u := range x.byUnit {
-		for lane, list := range u {
-			last := len(list) - 1
-			kept := list[:0]
-			for i := range list {
-				if c := list[i]; c.used || i == last {
-					c.used = false
-					kept = append(kept, c)
-				}
+	for _, b := range x.byBlock {
+		if b == nil {
+			continue
+		}
+		for _, u := range b {
+			if u != nil {
+				x.count += u.dropUnused()
 			}
-			clear(list[len(kept):])
-			u[lane] = kept
-			x.count += len(kept)
 		}
 	}
 	x.limit = max(minContexts, 2*x.count, held/4)
+}
+
+// dropUnused forgets the contexts of a warp that are not used, but for the latest of each lane, and
+// reports how many there are left.
+func (u *unitContexts) dropUnused() (left int) {
+	for lane, list := range u {
+		last := len(list) - 1
+		kept := list[:0]
+		for i := range list {
+			if c := list[i]; c.used || i == last {
+				c.used = false
+				kept = append(kept, c)
+			}
+		}
+		clear(list[len(kept):])
+		u[lane] = kept
+		left += len(kept)
+	}
+	return left
 }
 
 // useContexts marks the contexts that cells need, and reports how many cells are in use.
@@ -115,7 +158,7 @@ func (l *cells) useContexts(d *Detector) (held int) {
 			d.ordered.at(c.value).useContexts(x)
 			continue
 		}
-		if u := x.byUnit[c.unit]; u != nil {
+		if u := x.ofUnit(c.unit); u != nil {
 			for _, at := range [...]stamp{c.writeAt, c.readAt} {
 				if k := contextAt(u[c.lane], at); at != 0 && k >= 0 {
 					u[c.lane][k].used = true

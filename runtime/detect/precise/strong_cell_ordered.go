@@ -122,13 +122,13 @@ func (d *Detector) tryOrdered(a *access, l *line, x *wordAccess) bool {
 		return false
 	case c.unit != inOrder:
 		before := d.accesses(c)
-		if !before.precedes(a, x.lane) {
+		if !d.precedesAll(&before, a, x.lane) {
 			return false
 		}
 		number := d.newOrdered()
 		*d.ordered.at(number) = before
 		*c = cell{unit: inOrder, value: number}
-	case !d.ordered.at(c.value).precedes(a, x.lane):
+	case !d.precedesAll(d.ordered.at(c.value), a, x.lane):
 		return false
 	}
 	if a.warp.noted>>x.lane&1 == 0 {
@@ -158,18 +158,39 @@ func (d *Detector) enterOrdered(a *access, o *orderedCell, x *wordAccess) bool {
 	return true
 }
 
-// precedes reports whether the accesses that conflict with that of a lane are ordered before it.
-func (x *orderedCell) precedes(a *access, lane int) bool {
+// precedesAll reports whether the accesses that conflict with that of a lane are ordered before it.
+func (d *Detector) precedesAll(x *orderedCell, a *access, lane int) bool {
 	clock := a.warp.of(lane)
 	for i := int(x.n) - 1; i >= 0; i-- {
 		e := &x.list[i]
-		if (!e.reads || a.writes()) && (e.unit != a.unit || int(e.lane) != lane) && (clock == nil || !clock.includes(e.unit, int(e.lane), e.at)) {
+		if (!e.reads || a.writes()) && (e.unit != a.unit || int(e.lane) != lane) && (clock == nil || !d.known.includes(clock, e)) {
 			return false
 		}
 		if !e.reads {
 			break // it follows those before it
 		}
 	}
+	return true
+}
+
+// known is the latest thread and time that a clock was found to include: who walks through words that another
+// thread has written asks the same again and again.
+type known struct {
+	clock *clock
+	unit  unit
+	lane  uint8
+	at    stamp
+}
+
+// includes reports whether a clock includes an access.
+func (k *known) includes(c *clock, e *orderedAccess) bool {
+	if k.clock == c && k.unit == e.unit && k.lane == e.lane && e.at <= k.at {
+		return true
+	}
+	if !c.includes(e.unit, int(e.lane), e.at) {
+		return false
+	}
+	*k = known{c, e.unit, e.lane, e.at}
 	return true
 }
 
@@ -335,9 +356,10 @@ func (d *Detector) historyOf(x *orderedCell, latest int) *strongHistory {
 // useContexts marks the contexts that the accesses of a word need.
 func (x *orderedCell) useContexts(c *contexts) {
 	for i := range x.list[:x.n] {
-		if e := &x.list[i]; c.byUnit[e.unit] != nil {
-			if list := c.byUnit[e.unit][e.lane]; contextAt(list, e.at) >= 0 {
-				list[contextAt(list, e.at)].used = true
+		e := &x.list[i]
+		if u := c.ofUnit(e.unit); u != nil {
+			if k := contextAt(u[e.lane], e.at); k >= 0 {
+				u[e.lane][k].used = true
 			}
 		}
 	}

@@ -240,7 +240,11 @@ func (w *warp) pendingFor(lane int) *pending {
 	if w.pending == nil {
 		w.pending = new(pendings)
 	}
-	p := w.pending
+	return w.pending.of(lane)
+}
+
+// of is the pending state of a lane, which is apart from now on.
+func (p *pendings) of(lane int) *pending {
 	if p.apart>>lane&1 == 0 {
 		p.own[lane] = p.rest
 		p.apart |= 1 << lane
