@@ -41,7 +41,8 @@ const harness = `.version 7.0
 .extern .func __ptxsan_iguard_wide_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
 .extern .func __ptxsan_iguard_any_load(.param .b64 a, .param .b32 s, .param .b32 i);
 .extern .func __ptxsan_iguard_any_store(.param .b64 a, .param .b32 s, .param .b32 i);
-.extern .func (.param .b64 w) __ptxsan_iguard_fence(.param .b32 s, .param .b32 b, .param .b64 o, .param .b64 c, .param .b64 l);
+.extern .func (.param .b64 w) __ptxsan_iguard_block_fence(.param .b32 b, .param .b64 o, .param .b64 c, .param .b64 l);
+.extern .func (.param .b64 w) __ptxsan_iguard_device_fence(.param .b32 b, .param .b64 o, .param .b64 c, .param .b64 l);
 .extern .func (.param .b64 w) __ptxsan_iguard_block_barrier(.param .b64 o, .param .b64 c);
 .extern .func (.param .b64 w) __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n, .param .b32 b, .param .b64 o, .param .b64 c);
 .extern .func (.param .b64 w) __ptxsan_iguard_warp_barrier(.param .b32 m, .param .b32 b, .param .b64 o, .param .b64 c);
@@ -204,8 +205,12 @@ $EDGEBAR:
 	call __ptxsan_iguard_edge_barrier;
 	exit;
 $FENCE:
-	st.param.b32 [a32], %r2;
-	call (w64), __ptxsan_iguard_fence, (a32, n32, w64, c64, l64);
+	setp.eq.u32 %p, %r2, 1;
+	@%p bra $DEVICEFENCE;
+	call (w64), __ptxsan_iguard_block_fence, (n32, w64, c64, l64);
+	exit;
+$DEVICEFENCE:
+	call (w64), __ptxsan_iguard_device_fence, (n32, w64, c64, l64);
 	exit;
 $PART:
 	st.param.b32 [a32], 1;

@@ -167,7 +167,11 @@ func (p *planner) ordering(in *rewrite.Inst, access func()) {
 
 // fenceHook plans the hooks of a fence at an instruction.
 func (p *planner) fenceHook(in *rewrite.Inst, scope isa.Scope, at func(*rewrite.Inst, string, ...rewrite.Arg)) {
-	at(in, abi.IGuardFence, rewrite.Const32(fenceScope(scope)))
+	hook := abi.IGuardDeviceFence
+	if blockScope(scope) {
+		hook = abi.IGuardBlockFence
+	}
+	at(in, hook)
 	if p.opts.Edge {
 		at(in, abi.IGuardEdgeFence, rewrite.Const32(fenceScope(scope)))
 	}

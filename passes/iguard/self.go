@@ -43,7 +43,7 @@ func takes(hook string) []kept {
 	case abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic, abi.IGuardWideLoad, abi.IGuardWideStore, abi.IGuardWideAtomic,
 		abi.IGuardLoad, abi.IGuardStore, abi.IGuardAtomicLoad, abi.IGuardAtomic, abi.IGuardCAS, abi.IGuardExch, abi.IGuardLock, abi.IGuardUnlock:
 		return []kept{keptBlock, keptSync, keptLocks}
-	case abi.IGuardFence:
+	case abi.IGuardBlockFence, abi.IGuardDeviceFence:
 		return []kept{keptBlock, keptSync, keptCounters, keptLocks}
 	case abi.IGuardPartialBarrier, abi.IGuardWarpBarrier:
 		return []kept{keptBlock, keptSync, keptCounters}
@@ -62,7 +62,7 @@ func takes(hook string) []kept {
 // counts reports whether a hook counts, and returns the thread's sync word.
 func counts(hook string) bool {
 	switch hook {
-	case abi.IGuardFence, abi.IGuardBlockBarrier, abi.IGuardPartialBarrier, abi.IGuardWarpBarrier:
+	case abi.IGuardBlockFence, abi.IGuardDeviceFence, abi.IGuardBlockBarrier, abi.IGuardPartialBarrier, abi.IGuardWarpBarrier:
 		return true
 	}
 	return false

@@ -36,7 +36,7 @@ import (
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 10
+	IGuardVersion = 11
 
 	IGuardEntryBytes = 48
 	IGuardRun        = 1 << 8 // entries
@@ -86,7 +86,8 @@ const (
 	IGuardWideAtomic     = "__ptxsan_iguard_wide_atomic"     // as atomic, but of several granules
 	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u32 site, u32 info)
 	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u32 site, u32 info)
-	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope, u32 block, u64 sync, u64 counters, u64 locks) u64 sync
+	IGuardBlockFence     = "__ptxsan_iguard_block_fence"     // (u32 block, u64 sync, u64 counters, u64 locks) u64 sync
+	IGuardDeviceFence    = "__ptxsan_iguard_device_fence"    // as block fence
 	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // (u64 sync, u64 counters) u64 sync
 	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads, u32 block, u64 sync, u64 counters) u64 sync
 	IGuardArrival        = "__ptxsan_iguard_arrival"         // ()

@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 10,
+  IGUARD_ABI_VERSION = 11,
 
   // Memory metadata: one entry of six 64-bit words per granule. Entries are in runs: the
   // first words of all entries of a run, then the second words, and so on.
@@ -73,7 +73,7 @@ enum : unsigned {
   IGUARD_INFO_ALONE_BIT = 14,
   IGUARD_INFO_SHARED_BIT = 15, // set by the library: shared memory of the block
 
-  // The scope argument of the fence hook.
+  // The scope argument of the edge fence hook.
   IGUARD_FENCE_BLOCK = 0,
   IGUARD_FENCE_DEVICE = 1,
 

@@ -268,7 +268,7 @@ INLINE uint64_t increased(const State &s, uint64_t word, unsigned shift, unsigne
   uint32_t mask = (1u << bits) - 1 << shift % 32 & ((const uint32_t *)&s.counter_bits)[upper], l, h;
   split(word, l, h);
   uint32_t half = upper ? h : l;
-  half ^= (half + (n << shift % 32) ^ half) & mask;
+  half ^= lop3<(LOP_A ^ LOP_B) & LOP_C>(half + (n << shift % 32), half, mask);
   return upper ? join(l, half) : join(half, h);
 }
 
@@ -343,13 +343,14 @@ struct Side {
 // number of barriers before it.
 INLINE void noteFence(const State &s, const Who &who, uint64_t own, bool device, uint32_t used) {
   if (!has<IGUARD_OPTION_CUMULATIVE>(options(s))) return;
-  uint64_t word = barriers(s, who, own, used);
+  uint32_t now = low(own);
+  if (__builtin_expect(has<IGUARD_USES_BARRIERS>(used), 0)) now = low(barriers(s, who, own, used));
   Word32 *warp = at<Word32>(s.warpfences, warpIndex(s, who.block, who.thread) * IGUARD_WARPFENCES);
-  uint32_t note = IGUARD_WARPFENCE_VALID | syncWarpBar(word);
+  uint32_t note = IGUARD_WARPFENCE_VALID | syncWarpBar(now);
   warp[1] = note;
   if (!device) return;
   warp[0] = note;
-  *at<Word32>(s.blockfences, who.block) = IGUARD_BLOCKFENCE_VALID | syncBlkBar(word);
+  *at<Word32>(s.blockfences, who.block) = IGUARD_BLOCKFENCE_VALID | syncBlkBar(now);
 }
 
 // follows reports whether a fence noted with a number of barriers comes after more

@@ -339,19 +339,20 @@ LOCK_HOOK(unlock, IGUARD_INFO_EXCH_BIT)
 HOOK __ptxsan_iguard_any_load(uint64_t addr, uint32_t site, uint32_t info) { checkAny<false>(addr, site, info, __activemask()); }
 HOOK __ptxsan_iguard_any_store(uint64_t addr, uint32_t site, uint32_t info) { checkAny<true>(addr, site, info, __activemask()); }
 
-// Before a fence, a releasing operation and a barrier.cluster.arrive; after an
-// acquiring operation (Figure 5b).
-HOOKED(uint64_t) __ptxsan_iguard_fence(uint32_t scope, uint32_t block, uint64_t own, uint64_t mine, uint64_t locks) {
+// Before a fence of block scope or of device scope, a releasing operation and a barrier.cluster.arrive;
+// after an acquiring operation (Figure 5b).
+template <bool device> INLINE uint64_t fence(uint32_t block, uint64_t own, uint64_t mine, uint64_t locks) {
   const State &s = __ptxsan_iguard_state;
   if (mine == 0) return copyOf(own);
   uint32_t used = uses();
   Who who(block, syncThread(own));
-  bool device = scope == IGUARD_FENCE_DEVICE;
   uint64_t sync = device ? countUp(s, mine, own, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS) : countUp(s, mine, own, IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS);
   noteFence(s, who, sync, device, used);
   if (has<IGUARD_USES_LOCKS>(used)) lockFence(s, who, LockTable(locks), device);
   return sync;
 }
+HOOKED(uint64_t) __ptxsan_iguard_block_fence(uint32_t block, uint64_t own, uint64_t mine, uint64_t locks) { return fence<false>(block, own, mine, locks); }
+HOOKED(uint64_t) __ptxsan_iguard_device_fence(uint32_t block, uint64_t own, uint64_t mine, uint64_t locks) { return fence<true>(block, own, mine, locks); }
 
 // Before a barrier of the whole block (Figure 5a). Each thread counts the barriers
 // it arrives at. All threads of the block arrive at the same ones, so between two
