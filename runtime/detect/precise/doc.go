@@ -10,6 +10,7 @@
 // # The way of an access
 //
 //	Detector.Accesses ── tryBatch: one more weak read, counter, row, word ┐
+//	      │           ├─ tryBatchCells: strong words, in cells ───────────┤
 //	      │           └─ tryWalk: rounds of a loop, in cells ─────────────┤
 //	      │ otherwise, as an abi.Event                                    │
 //	Detector.Event → access ── tryDefer: the journal of its region ───────┤

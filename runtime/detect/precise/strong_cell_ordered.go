@@ -41,7 +41,7 @@ const maxOrdered = 15
 // inOrder is the unit of a cell that stands for an ordered cell, the number of which is its value.
 const inOrder = ^unit(0)
 
-// orderedCells are allocated so many together.
+// orderedTogether is how many ordered cells are allocated together.
 const orderedTogether = 64
 
 // orderedCells are all ordered cells, by number.
