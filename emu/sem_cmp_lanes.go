@@ -1,8 +1,9 @@
-// Comparisons of two registers in all lanes.
+// Comparisons of two registers in all lanes, and those that have a handler in assembly.
 
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -135,4 +136,92 @@ func compareHalves[T num.Ordered](op num.Cmp, read func(uint32) T) compareFn {
 		}
 		return r
 	}
+}
+
+// comparisonOp is how a comparison is computed: less with the sources exchanged is
+// greater.
+type comparisonOp struct {
+	op   vector.Op
+	swap bool
+}
+
+// vectorComparison is the operation of a comparison of type t, Slow when there is
+// none.
+func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
+	cmp := num.Eq
+	for _, s := range in.Mods {
+		if c, ok := num.CmpOf(s); ok {
+			cmp = c
+		}
+	}
+	switch t {
+	case isa.U16, isa.B16, isa.U32, isa.B32:
+		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtU32, vector.SetLeU32)
+	case isa.S16: // whose sign is not extended
+		if cmp == num.Eq || cmp == num.Ne {
+			return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.Slow, vector.Slow)
+		}
+	case isa.S32:
+		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtS32, vector.SetLeS32)
+	case isa.U64, isa.B64:
+		return integerComparison(cmp, vector.SetEq64, vector.SetNe64, vector.SetGtU64, vector.SetLeU64)
+	case isa.S64:
+		return integerComparison(cmp, vector.SetEq64, vector.SetNe64, vector.SetGtS64, vector.SetLeS64)
+	case isa.F32:
+		if in.Has("ftz") {
+			return floatComparisonsFtz[cmp]
+		}
+		return floatComparisons32[cmp]
+	case isa.F64:
+		return floatComparisons64[cmp]
+	}
+	return comparisonOp{}
+}
+
+func integerComparison(cmp num.Cmp, eq, ne, gt, le vector.Op) comparisonOp {
+	switch cmp {
+	case num.Eq:
+		return comparisonOp{eq, false}
+	case num.Ne:
+		return comparisonOp{ne, false}
+	case num.Gt:
+		return comparisonOp{gt, false}
+	case num.Lt:
+		return comparisonOp{gt, true}
+	case num.Le:
+		return comparisonOp{le, false}
+	case num.Ge:
+		return comparisonOp{le, true}
+	}
+	return comparisonOp{}
+}
+
+var floatComparisons32 = [...]comparisonOp{
+	num.Eq: {vector.SetEqF32, false}, num.Ne: {vector.SetNeF32, false},
+	num.Lt: {vector.SetLtF32, false}, num.Gt: {vector.SetLtF32, true},
+	num.Le: {vector.SetLeF32, false}, num.Ge: {vector.SetLeF32, true},
+	num.EqU: {vector.SetEqUF32, false}, num.NeU: {vector.SetNeUF32, false},
+	num.LtU: {vector.SetLtUF32, false}, num.GtU: {vector.SetLtUF32, true},
+	num.LeU: {vector.SetLeUF32, false}, num.GeU: {vector.SetLeUF32, true},
+	num.Num: {vector.SetNumF32, false}, num.Nan: {vector.SetNanF32, false},
+}
+
+var floatComparisonsFtz = [...]comparisonOp{
+	num.Eq: {vector.SetEqF32Ftz, false}, num.Ne: {vector.SetNeF32Ftz, false},
+	num.Lt: {vector.SetLtF32Ftz, false}, num.Gt: {vector.SetLtF32Ftz, true},
+	num.Le: {vector.SetLeF32Ftz, false}, num.Ge: {vector.SetLeF32Ftz, true},
+	num.EqU: {vector.SetEqUF32Ftz, false}, num.NeU: {vector.SetNeUF32Ftz, false},
+	num.LtU: {vector.SetLtUF32Ftz, false}, num.GtU: {vector.SetLtUF32Ftz, true},
+	num.LeU: {vector.SetLeUF32Ftz, false}, num.GeU: {vector.SetLeUF32Ftz, true},
+	num.Num: {vector.SetNumF32Ftz, false}, num.Nan: {vector.SetNanF32Ftz, false},
+}
+
+var floatComparisons64 = [...]comparisonOp{
+	num.Eq: {vector.SetEqF64, false}, num.Ne: {vector.SetNeF64, false},
+	num.Lt: {vector.SetLtF64, false}, num.Gt: {vector.SetLtF64, true},
+	num.Le: {vector.SetLeF64, false}, num.Ge: {vector.SetLeF64, true},
+	num.EqU: {vector.SetEqUF64, false}, num.NeU: {vector.SetNeUF64, false},
+	num.LtU: {vector.SetLtUF64, false}, num.GtU: {vector.SetLtUF64, true},
+	num.LeU: {vector.SetLeUF64, false}, num.GeU: {vector.SetLeUF64, true},
+	num.Num: {vector.SetNumF64, false}, num.Nan: {vector.SetNanF64, false},
 }

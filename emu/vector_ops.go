@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
-	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -117,6 +116,23 @@ var vectorOps = opsByName([]spelled{
 	{vector.SqrtF64, "sqrt.rn.f64"},
 	{vector.AbsF64, "abs.f64"},
 	{vector.NegF64, "neg.f64"},
+	{vector.AddF16, "add.f16 add.rn.f16 add.f16x2 add.rn.f16x2"},
+	{vector.SubF16, "sub.f16 sub.rn.f16 sub.f16x2 sub.rn.f16x2"},
+	{vector.MulF16, "mul.f16 mul.rn.f16 mul.f16x2 mul.rn.f16x2"},
+	{vector.FmaF16, "fma.rn.f16 fma.rn.f16x2"},
+	{vector.MinF16, "min.f16 min.f16x2"},
+	{vector.MaxF16, "max.f16 max.f16x2"},
+	{vector.AbsHalves, "abs.f16 abs.f16x2 abs.bf16 abs.bf16x2"},
+	{vector.NegHalf, "neg.f16 neg.bf16"},
+	{vector.NegHalves, "neg.f16x2 neg.bf16x2"},
+	{vector.AddBF16, "add.bf16 add.rn.bf16 add.bf16x2 add.rn.bf16x2"},
+	{vector.SubBF16, "sub.bf16 sub.rn.bf16 sub.bf16x2 sub.rn.bf16x2"},
+	{vector.MulBF16, "mul.bf16 mul.rn.bf16 mul.bf16x2 mul.rn.bf16x2"},
+	{vector.FmaBF16, "fma.rn.bf16 fma.rn.bf16x2"},
+	{vector.MinBF16, "min.bf16 min.bf16x2"},
+	{vector.MaxBF16, "max.bf16 max.bf16x2"},
+	{vector.F16x2FromF32, "cvt.rn.f16x2.f32"},
+	{vector.BF16x2FromF32, "cvt.rn.bf16x2.f32"},
 })
 
 type spelled struct {
@@ -176,6 +192,10 @@ var vectorConversions = opsByName([]spelled{
 	{vector.RoundDown, "cvt.rmi.f32.f32"},
 	{vector.RoundUp, "cvt.rpi.f32.f32"},
 	{vector.RoundZero, "cvt.rzi.f32.f32"},
+	{vector.F32FromF16, "cvt.f32.f16"},
+	{vector.F32FromBF16, "cvt.f32.bf16"},
+	{vector.F16FromF32, "cvt.rn.f16.f32"},
+	{vector.BF16FromF32, "cvt.rn.bf16.f32"},
 })
 
 // vectorConversion is the operation of cvt, Slow when there is none.
@@ -196,94 +216,6 @@ func vectorConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) vec
 		}
 	}
 	return vector.Slow
-}
-
-// comparisonOp is how a comparison is computed: less with the sources exchanged is
-// greater.
-type comparisonOp struct {
-	op   vector.Op
-	swap bool
-}
-
-// vectorComparison is the operation of a comparison of type t, Slow when there is
-// none.
-func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
-	cmp := num.Eq
-	for _, s := range in.Mods {
-		if c, ok := num.CmpOf(s); ok {
-			cmp = c
-		}
-	}
-	switch t {
-	case isa.U16, isa.B16, isa.U32, isa.B32:
-		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtU32, vector.SetLeU32)
-	case isa.S16: // whose sign is not extended
-		if cmp == num.Eq || cmp == num.Ne {
-			return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.Slow, vector.Slow)
-		}
-	case isa.S32:
-		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtS32, vector.SetLeS32)
-	case isa.U64, isa.B64:
-		return integerComparison(cmp, vector.SetEq64, vector.SetNe64, vector.SetGtU64, vector.SetLeU64)
-	case isa.S64:
-		return integerComparison(cmp, vector.SetEq64, vector.SetNe64, vector.SetGtS64, vector.SetLeS64)
-	case isa.F32:
-		if in.Has("ftz") {
-			return floatComparisonsFtz[cmp]
-		}
-		return floatComparisons32[cmp]
-	case isa.F64:
-		return floatComparisons64[cmp]
-	}
-	return comparisonOp{}
-}
-
-func integerComparison(cmp num.Cmp, eq, ne, gt, le vector.Op) comparisonOp {
-	switch cmp {
-	case num.Eq:
-		return comparisonOp{eq, false}
-	case num.Ne:
-		return comparisonOp{ne, false}
-	case num.Gt:
-		return comparisonOp{gt, false}
-	case num.Lt:
-		return comparisonOp{gt, true}
-	case num.Le:
-		return comparisonOp{le, false}
-	case num.Ge:
-		return comparisonOp{le, true}
-	}
-	return comparisonOp{}
-}
-
-var floatComparisons32 = [...]comparisonOp{
-	num.Eq: {vector.SetEqF32, false}, num.Ne: {vector.SetNeF32, false},
-	num.Lt: {vector.SetLtF32, false}, num.Gt: {vector.SetLtF32, true},
-	num.Le: {vector.SetLeF32, false}, num.Ge: {vector.SetLeF32, true},
-	num.EqU: {vector.SetEqUF32, false}, num.NeU: {vector.SetNeUF32, false},
-	num.LtU: {vector.SetLtUF32, false}, num.GtU: {vector.SetLtUF32, true},
-	num.LeU: {vector.SetLeUF32, false}, num.GeU: {vector.SetLeUF32, true},
-	num.Num: {vector.SetNumF32, false}, num.Nan: {vector.SetNanF32, false},
-}
-
-var floatComparisonsFtz = [...]comparisonOp{
-	num.Eq: {vector.SetEqF32Ftz, false}, num.Ne: {vector.SetNeF32Ftz, false},
-	num.Lt: {vector.SetLtF32Ftz, false}, num.Gt: {vector.SetLtF32Ftz, true},
-	num.Le: {vector.SetLeF32Ftz, false}, num.Ge: {vector.SetLeF32Ftz, true},
-	num.EqU: {vector.SetEqUF32Ftz, false}, num.NeU: {vector.SetNeUF32Ftz, false},
-	num.LtU: {vector.SetLtUF32Ftz, false}, num.GtU: {vector.SetLtUF32Ftz, true},
-	num.LeU: {vector.SetLeUF32Ftz, false}, num.GeU: {vector.SetLeUF32Ftz, true},
-	num.Num: {vector.SetNumF32Ftz, false}, num.Nan: {vector.SetNanF32Ftz, false},
-}
-
-var floatComparisons64 = [...]comparisonOp{
-	num.Eq: {vector.SetEqF64, false}, num.Ne: {vector.SetNeF64, false},
-	num.Lt: {vector.SetLtF64, false}, num.Gt: {vector.SetLtF64, true},
-	num.Le: {vector.SetLeF64, false}, num.Ge: {vector.SetLeF64, true},
-	num.EqU: {vector.SetEqUF64, false}, num.NeU: {vector.SetNeUF64, false},
-	num.LtU: {vector.SetLtUF64, false}, num.GtU: {vector.SetLtUF64, true},
-	num.LeU: {vector.SetLeUF64, false}, num.GeU: {vector.SetLeUF64, true},
-	num.Num: {vector.SetNumF64, false}, num.Nan: {vector.SetNanF64, false},
 }
 
 // Pairs of instructions that are translated as one.

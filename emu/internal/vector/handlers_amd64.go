@@ -290,6 +290,48 @@ func fullAbsF64()
 
 func fullNegF64()
 
+func fullAddF16()
+
+func fullSubF16()
+
+func fullMulF16()
+
+func fullFmaF16()
+
+func fullMinF16()
+
+func fullMaxF16()
+
+func fullAbsHalves()
+
+func fullNegHalf()
+
+func fullNegHalves()
+
+func fullAddBF16()
+
+func fullSubBF16()
+
+func fullMulBF16()
+
+func fullFmaBF16()
+
+func fullMinBF16()
+
+func fullMaxBF16()
+
+func fullF32FromF16()
+
+func fullF32FromBF16()
+
+func fullF16FromF32()
+
+func fullBF16FromF32()
+
+func fullF16x2FromF32()
+
+func fullBF16x2FromF32()
+
 func fullSetEq32()
 
 func fullSetNe32()
@@ -849,6 +891,48 @@ func maskedRcpF64()
 func maskedAbsF64()
 
 func maskedNegF64()
+
+func maskedAddF16()
+
+func maskedSubF16()
+
+func maskedMulF16()
+
+func maskedFmaF16()
+
+func maskedMinF16()
+
+func maskedMaxF16()
+
+func maskedAbsHalves()
+
+func maskedNegHalf()
+
+func maskedNegHalves()
+
+func maskedAddBF16()
+
+func maskedSubBF16()
+
+func maskedMulBF16()
+
+func maskedFmaBF16()
+
+func maskedMinBF16()
+
+func maskedMaxBF16()
+
+func maskedF32FromF16()
+
+func maskedF32FromBF16()
+
+func maskedF16FromF32()
+
+func maskedBF16FromF32()
+
+func maskedF16x2FromF32()
+
+func maskedBF16x2FromF32()
 
 func maskedSetEq32()
 

@@ -6963,6 +6963,3298 @@ TEXT ·fullNegF64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ    $0x40, R9
 	JMP     (R9)
 
+// func fullAddF16()
+// Requires: AVX, F16C
+TEXT ·fullAddF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, (R8)(DX*1)
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 96(R8)(DX*1)
+	ADDQ        $0x40, R9
+	JMP         (R9)
+
+// func fullSubF16()
+// Requires: AVX, F16C
+TEXT ·fullSubF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, (R8)(DX*1)
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 96(R8)(DX*1)
+	ADDQ        $0x40, R9
+	JMP         (R9)
+
+// func fullMulF16()
+// Requires: AVX, F16C
+TEXT ·fullMulF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, (R8)(DX*1)
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 96(R8)(DX*1)
+	ADDQ        $0x40, R9
+	JMP         (R9)
+
+// func fullFmaF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·fullFmaF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        28(R9), CX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VCVTPH2PS   (R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VCVTPH2PS   16(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, (R8)(DX*1)
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VCVTPH2PS   32(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VCVTPH2PS   48(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VCVTPH2PS   64(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VCVTPH2PS   80(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VCVTPH2PS   96(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VCVTPH2PS   112(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 96(R8)(DX*1)
+	ADDQ        $0x40, R9
+	JMP         (R9)
+
+// func fullMinF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·fullMinF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, (R8)(DX*1)
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 96(R8)(DX*1)
+	ADDQ        $0x40, R9
+	JMP         (R9)
+
+// func fullMaxF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·fullMaxF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, (R8)(DX*1)
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     Y0, 96(R8)(DX*1)
+	ADDQ        $0x40, R9
+	JMP         (R9)
+
+// func fullAbsHalves()
+// Requires: AVX, AVX2
+TEXT ·fullAbsHalves(SB), NOSPLIT|NOFRAME, $0
+	MOVL    20(R9), AX
+	MOVL    16(R9), DX
+	VMOVDQU (R8)(AX*1), Y0
+	VPAND   all32_7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (R8)(DX*1)
+	VMOVDQU 32(R8)(AX*1), Y0
+	VPAND   all32_7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 32(R8)(DX*1)
+	VMOVDQU 64(R8)(AX*1), Y0
+	VPAND   all32_7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 64(R8)(DX*1)
+	VMOVDQU 96(R8)(AX*1), Y0
+	VPAND   all32_7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 96(R8)(DX*1)
+	ADDQ    $0x40, R9
+	JMP     (R9)
+
+DATA all32_7fff7fff<>+0(SB)/4, $0x7fff7fff
+DATA all32_7fff7fff<>+4(SB)/4, $0x7fff7fff
+DATA all32_7fff7fff<>+8(SB)/4, $0x7fff7fff
+DATA all32_7fff7fff<>+12(SB)/4, $0x7fff7fff
+DATA all32_7fff7fff<>+16(SB)/4, $0x7fff7fff
+DATA all32_7fff7fff<>+20(SB)/4, $0x7fff7fff
+DATA all32_7fff7fff<>+24(SB)/4, $0x7fff7fff
+DATA all32_7fff7fff<>+28(SB)/4, $0x7fff7fff
+GLOBL all32_7fff7fff<>(SB), RODATA|NOPTR, $32
+
+// func fullNegHalf()
+// Requires: AVX, AVX2
+TEXT ·fullNegHalf(SB), NOSPLIT|NOFRAME, $0
+	MOVL    20(R9), AX
+	MOVL    16(R9), DX
+	VMOVDQU (R8)(AX*1), Y0
+	VPXOR   all32_00008000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (R8)(DX*1)
+	VMOVDQU 32(R8)(AX*1), Y0
+	VPXOR   all32_00008000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 32(R8)(DX*1)
+	VMOVDQU 64(R8)(AX*1), Y0
+	VPXOR   all32_00008000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 64(R8)(DX*1)
+	VMOVDQU 96(R8)(AX*1), Y0
+	VPXOR   all32_00008000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 96(R8)(DX*1)
+	ADDQ    $0x40, R9
+	JMP     (R9)
+
+DATA all32_00008000<>+0(SB)/4, $0x00008000
+DATA all32_00008000<>+4(SB)/4, $0x00008000
+DATA all32_00008000<>+8(SB)/4, $0x00008000
+DATA all32_00008000<>+12(SB)/4, $0x00008000
+DATA all32_00008000<>+16(SB)/4, $0x00008000
+DATA all32_00008000<>+20(SB)/4, $0x00008000
+DATA all32_00008000<>+24(SB)/4, $0x00008000
+DATA all32_00008000<>+28(SB)/4, $0x00008000
+GLOBL all32_00008000<>(SB), RODATA|NOPTR, $32
+
+// func fullNegHalves()
+// Requires: AVX, AVX2
+TEXT ·fullNegHalves(SB), NOSPLIT|NOFRAME, $0
+	MOVL    20(R9), AX
+	MOVL    16(R9), DX
+	VMOVDQU (R8)(AX*1), Y0
+	VPXOR   all32_80008000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (R8)(DX*1)
+	VMOVDQU 32(R8)(AX*1), Y0
+	VPXOR   all32_80008000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 32(R8)(DX*1)
+	VMOVDQU 64(R8)(AX*1), Y0
+	VPXOR   all32_80008000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 64(R8)(DX*1)
+	VMOVDQU 96(R8)(AX*1), Y0
+	VPXOR   all32_80008000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 96(R8)(DX*1)
+	ADDQ    $0x40, R9
+	JMP     (R9)
+
+// func fullAddBF16()
+// Requires: AVX, AVX2
+TEXT ·fullAddBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+DATA all32_00007fff<>+0(SB)/4, $0x00007fff
+DATA all32_00007fff<>+4(SB)/4, $0x00007fff
+DATA all32_00007fff<>+8(SB)/4, $0x00007fff
+DATA all32_00007fff<>+12(SB)/4, $0x00007fff
+DATA all32_00007fff<>+16(SB)/4, $0x00007fff
+DATA all32_00007fff<>+20(SB)/4, $0x00007fff
+DATA all32_00007fff<>+24(SB)/4, $0x00007fff
+DATA all32_00007fff<>+28(SB)/4, $0x00007fff
+GLOBL all32_00007fff<>(SB), RODATA|NOPTR, $32
+
+DATA all32_ffff0000<>+0(SB)/4, $0xffff0000
+DATA all32_ffff0000<>+4(SB)/4, $0xffff0000
+DATA all32_ffff0000<>+8(SB)/4, $0xffff0000
+DATA all32_ffff0000<>+12(SB)/4, $0xffff0000
+DATA all32_ffff0000<>+16(SB)/4, $0xffff0000
+DATA all32_ffff0000<>+20(SB)/4, $0xffff0000
+DATA all32_ffff0000<>+24(SB)/4, $0xffff0000
+DATA all32_ffff0000<>+28(SB)/4, $0xffff0000
+GLOBL all32_ffff0000<>(SB), RODATA|NOPTR, $32
+
+DATA all32_7fff0000<>+0(SB)/4, $0x7fff0000
+DATA all32_7fff0000<>+4(SB)/4, $0x7fff0000
+DATA all32_7fff0000<>+8(SB)/4, $0x7fff0000
+DATA all32_7fff0000<>+12(SB)/4, $0x7fff0000
+DATA all32_7fff0000<>+16(SB)/4, $0x7fff0000
+DATA all32_7fff0000<>+20(SB)/4, $0x7fff0000
+DATA all32_7fff0000<>+24(SB)/4, $0x7fff0000
+DATA all32_7fff0000<>+28(SB)/4, $0x7fff0000
+GLOBL all32_7fff0000<>(SB), RODATA|NOPTR, $32
+
+// func fullSubBF16()
+// Requires: AVX, AVX2
+TEXT ·fullSubBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullMulBF16()
+// Requires: AVX, AVX2
+TEXT ·fullMulBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         24(R9), BX
+	MOVL         16(R9), DX
+	VMOVDQU      (R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      (R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      32(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      32(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      64(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      64(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      96(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      96(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          (R9)
+
+DATA all64_0000000000000001<>+0(SB)/8, $0x0000000000000001
+DATA all64_0000000000000001<>+8(SB)/8, $0x0000000000000001
+DATA all64_0000000000000001<>+16(SB)/8, $0x0000000000000001
+DATA all64_0000000000000001<>+24(SB)/8, $0x0000000000000001
+GLOBL all64_0000000000000001<>(SB), RODATA|NOPTR, $32
+
+// func fullFmaBF16()
+// Requires: AVX, AVX2
+TEXT ·fullFmaBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         24(R9), BX
+	MOVL         28(R9), CX
+	MOVL         16(R9), DX
+	VMOVDQU      (R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      (R8)(CX*1), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      (R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      (R8)(CX*1), Y2
+	VPAND        all32_ffff0000<>+0(SB), Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      32(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      32(R8)(CX*1), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      32(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      32(R8)(CX*1), Y2
+	VPAND        all32_ffff0000<>+0(SB), Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      64(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      64(R8)(CX*1), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      64(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      64(R8)(CX*1), Y2
+	VPAND        all32_ffff0000<>+0(SB), Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      96(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      96(R8)(CX*1), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      96(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      96(R8)(CX*1), Y2
+	VPAND        all32_ffff0000<>+0(SB), Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          (R9)
+
+// func fullMinBF16()
+// Requires: AVX, AVX2
+TEXT ·fullMinBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullMaxBF16()
+// Requires: AVX, AVX2
+TEXT ·fullMaxBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullF32FromF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·fullF32FromF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPACKUSDW Y0, Y0, Y0
+	VPERMQ    $0x08, Y0, Y0
+	VCVTPH2PS X0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPACKUSDW Y0, Y0, Y0
+	VPERMQ    $0x08, Y0, Y0
+	VCVTPH2PS X0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPACKUSDW Y0, Y0, Y0
+	VPERMQ    $0x08, Y0, Y0
+	VCVTPH2PS X0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPACKUSDW Y0, Y0, Y0
+	VPERMQ    $0x08, Y0, Y0
+	VCVTPH2PS X0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullF32FromBF16()
+// Requires: AVX, AVX2
+TEXT ·fullF32FromBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullF16FromF32()
+// Requires: AVX, AVX2, F16C
+TEXT ·fullF16FromF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullBF16FromF32()
+// Requires: AVX, AVX2
+TEXT ·fullBF16FromF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullF16x2FromF32()
+// Requires: AVX, AVX2, F16C
+TEXT ·fullF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullBF16x2FromF32()
+// Requires: AVX, AVX2
+TEXT ·fullBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
 // func fullSetEq32()
 // Requires: AVX, AVX2
 TEXT ·fullSetEq32(SB), NOSPLIT|NOFRAME, $0
@@ -7551,9 +10843,9 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none180
+	JEQ       none201
 	CMPL      AX, R11
-	JNE       some181
+	JNE       some202
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -7561,36 +10853,36 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none180:
+none201:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some181:
+some202:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full184
+	JEQ   full205
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes183
+	JNE   goes204
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes183:
+goes204:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh186
+	JNE   fresh207
 	TESTL R12, R12
-	JEQ   full184
+	JEQ   full205
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known185
+	JMP   known206
 
-fresh186:
+fresh207:
 	CMPL R12, 284(DI)
-	JCC  full184
+	JCC  full205
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -7598,7 +10890,7 @@ fresh186:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known185:
+known206:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -7632,17 +10924,17 @@ known185:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others182
+	JEQ          others203
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others182:
+others203:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full184:
+full205:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -7680,9 +10972,9 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none188
+	JEQ       none209
 	CMPL      AX, R11
-	JNE       some189
+	JNE       some210
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -7690,36 +10982,36 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none188:
+none209:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some189:
+some210:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full192
+	JEQ   full213
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes191
+	JNE   goes212
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes191:
+goes212:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh194
+	JNE   fresh215
 	TESTL R12, R12
-	JEQ   full192
+	JEQ   full213
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known193
+	JMP   known214
 
-fresh194:
+fresh215:
 	CMPL R12, 284(DI)
-	JCC  full192
+	JCC  full213
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -7727,7 +11019,7 @@ fresh194:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known193:
+known214:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -7761,17 +11053,17 @@ known193:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others190
+	JEQ          others211
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others190:
+others211:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full192:
+full213:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -7808,9 +11100,9 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none196
+	JEQ       none217
 	CMPL      AX, R11
-	JNE       some197
+	JNE       some218
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -7818,36 +11110,36 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none196:
+none217:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some197:
+some218:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full200
+	JEQ   full221
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes199
+	JNE   goes220
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes199:
+goes220:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh202
+	JNE   fresh223
 	TESTL R12, R12
-	JEQ   full200
+	JEQ   full221
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known201
+	JMP   known222
 
-fresh202:
+fresh223:
 	CMPL R12, 284(DI)
-	JCC  full200
+	JCC  full221
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -7855,7 +11147,7 @@ fresh202:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known201:
+known222:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -7889,17 +11181,17 @@ known201:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others198
+	JEQ          others219
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others198:
+others219:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full200:
+full221:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -7937,9 +11229,9 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none204
+	JEQ       none225
 	CMPL      AX, R11
-	JNE       some205
+	JNE       some226
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -7947,36 +11239,36 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none204:
+none225:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some205:
+some226:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full208
+	JEQ   full229
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes207
+	JNE   goes228
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes207:
+goes228:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh210
+	JNE   fresh231
 	TESTL R12, R12
-	JEQ   full208
+	JEQ   full229
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known209
+	JMP   known230
 
-fresh210:
+fresh231:
 	CMPL R12, 284(DI)
-	JCC  full208
+	JCC  full229
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -7984,7 +11276,7 @@ fresh210:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known209:
+known230:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -8018,17 +11310,17 @@ known209:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others206
+	JEQ          others227
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others206:
+others227:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full208:
+full229:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -8077,9 +11369,9 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none212
+	JEQ       none233
 	CMPL      AX, R11
-	JNE       some213
+	JNE       some234
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -8087,36 +11379,36 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none212:
+none233:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some213:
+some234:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full216
+	JEQ   full237
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes215
+	JNE   goes236
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes215:
+goes236:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh218
+	JNE   fresh239
 	TESTL R12, R12
-	JEQ   full216
+	JEQ   full237
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known217
+	JMP   known238
 
-fresh218:
+fresh239:
 	CMPL R12, 284(DI)
-	JCC  full216
+	JCC  full237
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -8124,7 +11416,7 @@ fresh218:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known217:
+known238:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -8158,17 +11450,17 @@ known217:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others214
+	JEQ          others235
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others214:
+others235:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full216:
+full237:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -8218,9 +11510,9 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none220
+	JEQ       none241
 	CMPL      AX, R11
-	JNE       some221
+	JNE       some242
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -8228,36 +11520,36 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none220:
+none241:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some221:
+some242:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full224
+	JEQ   full245
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes223
+	JNE   goes244
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes223:
+goes244:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh226
+	JNE   fresh247
 	TESTL R12, R12
-	JEQ   full224
+	JEQ   full245
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known225
+	JMP   known246
 
-fresh226:
+fresh247:
 	CMPL R12, 284(DI)
-	JCC  full224
+	JCC  full245
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -8265,7 +11557,7 @@ fresh226:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known225:
+known246:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -8299,17 +11591,17 @@ known225:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others222
+	JEQ          others243
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others222:
+others243:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full224:
+full245:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -8366,9 +11658,9 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none228
+	JEQ       none249
 	CMPL      AX, R11
-	JNE       some229
+	JNE       some250
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -8376,36 +11668,36 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none228:
+none249:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some229:
+some250:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full232
+	JEQ   full253
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes231
+	JNE   goes252
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes231:
+goes252:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh234
+	JNE   fresh255
 	TESTL R12, R12
-	JEQ   full232
+	JEQ   full253
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known233
+	JMP   known254
 
-fresh234:
+fresh255:
 	CMPL R12, 284(DI)
-	JCC  full232
+	JCC  full253
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -8413,7 +11705,7 @@ fresh234:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known233:
+known254:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -8447,17 +11739,17 @@ known233:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others230
+	JEQ          others251
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others230:
+others251:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full232:
+full253:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -8515,9 +11807,9 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none236
+	JEQ       none257
 	CMPL      AX, R11
-	JNE       some237
+	JNE       some258
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -8525,36 +11817,36 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none236:
+none257:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some237:
+some258:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full240
+	JEQ   full261
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes239
+	JNE   goes260
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes239:
+goes260:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh242
+	JNE   fresh263
 	TESTL R12, R12
-	JEQ   full240
+	JEQ   full261
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known241
+	JMP   known262
 
-fresh242:
+fresh263:
 	CMPL R12, 284(DI)
-	JCC  full240
+	JCC  full261
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -8562,7 +11854,7 @@ fresh242:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known241:
+known262:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -8596,17 +11888,17 @@ known241:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others238
+	JEQ          others259
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others238:
+others259:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full240:
+full261:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -8663,9 +11955,9 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none244
+	JEQ       none265
 	CMPL      AX, R11
-	JNE       some245
+	JNE       some266
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -8673,36 +11965,36 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none244:
+none265:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some245:
+some266:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full248
+	JEQ   full269
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes247
+	JNE   goes268
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes247:
+goes268:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh250
+	JNE   fresh271
 	TESTL R12, R12
-	JEQ   full248
+	JEQ   full269
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known249
+	JMP   known270
 
-fresh250:
+fresh271:
 	CMPL R12, 284(DI)
-	JCC  full248
+	JCC  full269
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -8710,7 +12002,7 @@ fresh250:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known249:
+known270:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -8744,17 +12036,17 @@ known249:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others246
+	JEQ          others267
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others246:
+others267:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full248:
+full269:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -8812,9 +12104,9 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none252
+	JEQ       none273
 	CMPL      AX, R11
-	JNE       some253
+	JNE       some274
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -8822,36 +12114,36 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none252:
+none273:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some253:
+some274:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full256
+	JEQ   full277
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes255
+	JNE   goes276
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes255:
+goes276:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh258
+	JNE   fresh279
 	TESTL R12, R12
-	JEQ   full256
+	JEQ   full277
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known257
+	JMP   known278
 
-fresh258:
+fresh279:
 	CMPL R12, 284(DI)
-	JCC  full256
+	JCC  full277
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -8859,7 +12151,7 @@ fresh258:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known257:
+known278:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -8893,17 +12185,17 @@ known257:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others254
+	JEQ          others275
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others254:
+others275:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full256:
+full277:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -8984,9 +12276,9 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none260
+	JEQ       none281
 	CMPL      AX, R11
-	JNE       some261
+	JNE       some282
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -8994,36 +12286,36 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none260:
+none281:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some261:
+some282:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full264
+	JEQ   full285
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes263
+	JNE   goes284
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes263:
+goes284:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh266
+	JNE   fresh287
 	TESTL R12, R12
-	JEQ   full264
+	JEQ   full285
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known265
+	JMP   known286
 
-fresh266:
+fresh287:
 	CMPL R12, 284(DI)
-	JCC  full264
+	JCC  full285
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -9031,7 +12323,7 @@ fresh266:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known265:
+known286:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -9065,17 +12357,17 @@ known265:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others262
+	JEQ          others283
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others262:
+others283:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full264:
+full285:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -9157,9 +12449,9 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none268
+	JEQ       none289
 	CMPL      AX, R11
-	JNE       some269
+	JNE       some290
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -9167,36 +12459,36 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none268:
+none289:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some269:
+some290:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full272
+	JEQ   full293
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes271
+	JNE   goes292
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes271:
+goes292:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh274
+	JNE   fresh295
 	TESTL R12, R12
-	JEQ   full272
+	JEQ   full293
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known273
+	JMP   known294
 
-fresh274:
+fresh295:
 	CMPL R12, 284(DI)
-	JCC  full272
+	JCC  full293
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -9204,7 +12496,7 @@ fresh274:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known273:
+known294:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -9238,17 +12530,17 @@ known273:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others270
+	JEQ          others291
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others270:
+others291:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full272:
+full293:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -10883,7 +14175,7 @@ TEXT ·fullSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid307
+	JGE  paid328
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10891,7 +14183,7 @@ TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid307:
+paid328:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -10907,7 +14199,7 @@ paid307:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow312
+	JNE          notRow333
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -10922,22 +14214,22 @@ paid307:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow312
+	JNE          notRow333
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow312
+	JCC          notRow333
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow312
+	JCC          notRow333
 	TESTB        $0x03, AL
-	JNE          notRow312
+	JNE          notRow333
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded310
+	JMP          loaded331
 
-notRow312:
+notRow333:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10947,19 +14239,19 @@ notRow312:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow313
+	JNE          noRow334
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow313
+	JCC          noRow334
 	TESTB        $0x03, AL
-	JNE          noRow313
+	JNE          noRow334
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded310
+	JMP          loaded331
 
-noRow313:
+noRow334:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -10982,9 +14274,9 @@ noRow313:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered314
+	JNE          notScattered335
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered314
+	JNE          notScattered335
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -11034,26 +14326,26 @@ noRow313:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded310
+	JMP          loaded331
 
-notScattered314:
-lane311:
+notScattered335:
+lane332:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow309
+	JCC    slow330
 	TESTB  $0x03, AL
-	JNE    slow309
+	JNE    slow330
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane311
+	JNE    lane332
 
-loaded310:
-	JMP done308
+loaded331:
+	JMP done329
 
-slow309:
+slow330:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11064,7 +14356,7 @@ slow309:
 	VZEROUPPER
 	RET
 
-done308:
+done329:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -11075,7 +14367,7 @@ done308:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow319
+	JNE          notRow340
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -11090,22 +14382,22 @@ done308:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow319
+	JNE          notRow340
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow319
+	JCC          notRow340
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow319
+	JCC          notRow340
 	TESTB        $0x03, AL
-	JNE          notRow319
+	JNE          notRow340
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded317
+	JMP          loaded338
 
-notRow319:
+notRow340:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11115,19 +14407,19 @@ notRow319:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow320
+	JNE          noRow341
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow320
+	JCC          noRow341
 	TESTB        $0x03, AL
-	JNE          noRow320
+	JNE          noRow341
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded317
+	JMP          loaded338
 
-noRow320:
+noRow341:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11150,9 +14442,9 @@ noRow320:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered321
+	JNE          notScattered342
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered321
+	JNE          notScattered342
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -11202,26 +14494,26 @@ noRow320:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded317
+	JMP          loaded338
 
-notScattered321:
-lane318:
+notScattered342:
+lane339:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow316
+	JCC    slow337
 	TESTB  $0x03, AL
-	JNE    slow316
+	JNE    slow337
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane318
+	JNE    lane339
 
-loaded317:
-	JMP done315
+loaded338:
+	JMP done336
 
-slow316:
+slow337:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11230,7 +14522,7 @@ slow316:
 	VZEROUPPER
 	RET
 
-done315:
+done336:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -11263,7 +14555,7 @@ GLOBL all64_0000000000000003<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid322
+	JGE  paid343
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11271,7 +14563,7 @@ TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid322:
+paid343:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11284,14 +14576,14 @@ paid322:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane326:
+lane347:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow324
+	JCC    slow345
 	TESTB  $0x03, AL
-	JNE    slow324
+	JNE    slow345
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -11301,10 +14593,10 @@ lane326:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane326
-	JMP    done323
+	JNE    lane347
+	JMP    done344
 
-slow324:
+slow345:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11315,7 +14607,7 @@ slow324:
 	VZEROUPPER
 	RET
 
-done323:
+done344:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11323,14 +14615,14 @@ done323:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane330:
+lane351:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow328
+	JCC    slow349
 	TESTB  $0x03, AL
-	JNE    slow328
+	JNE    slow349
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -11340,10 +14632,10 @@ lane330:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane330
-	JMP    done327
+	JNE    lane351
+	JMP    done348
 
-slow328:
+slow349:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11352,7 +14644,7 @@ slow328:
 	VZEROUPPER
 	RET
 
-done327:
+done348:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11363,7 +14655,7 @@ done327:
 TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid331
+	JGE  paid352
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11371,7 +14663,7 @@ TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid331:
+paid352:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -11387,7 +14679,7 @@ paid331:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow336
+	JNE          notRow357
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -11402,15 +14694,15 @@ paid331:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow336
+	JNE          notRow357
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow336
+	JCC          notRow357
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow336
+	JCC          notRow357
 	TESTB        $0x07, AL
-	JNE          notRow336
+	JNE          notRow357
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -11419,9 +14711,9 @@ paid331:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded334
+	JMP          loaded355
 
-notRow336:
+notRow357:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11431,21 +14723,21 @@ notRow336:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow337
+	JNE          noRow358
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow337
+	JCC          noRow358
 	TESTB        $0x07, AL
-	JNE          noRow337
+	JNE          noRow358
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded334
+	JMP          loaded355
 
-noRow337:
+noRow358:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11468,9 +14760,9 @@ noRow337:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered338
+	JNE          notScattered359
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered338
+	JNE          notScattered359
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -11520,26 +14812,26 @@ noRow337:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded334
+	JMP          loaded355
 
-notScattered338:
-lane335:
+notScattered359:
+lane356:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow333
+	JCC    slow354
 	TESTB  $0x07, AL
-	JNE    slow333
+	JNE    slow354
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane335
+	JNE    lane356
 
-loaded334:
-	JMP done332
+loaded355:
+	JMP done353
 
-slow333:
+slow354:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11550,7 +14842,7 @@ slow333:
 	VZEROUPPER
 	RET
 
-done332:
+done353:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -11561,7 +14853,7 @@ done332:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow343
+	JNE          notRow364
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -11576,15 +14868,15 @@ done332:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow343
+	JNE          notRow364
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow343
+	JCC          notRow364
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow343
+	JCC          notRow364
 	TESTB        $0x07, AL
-	JNE          notRow343
+	JNE          notRow364
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -11593,9 +14885,9 @@ done332:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded341
+	JMP          loaded362
 
-notRow343:
+notRow364:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11605,21 +14897,21 @@ notRow343:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow344
+	JNE          noRow365
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow344
+	JCC          noRow365
 	TESTB        $0x07, AL
-	JNE          noRow344
+	JNE          noRow365
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded341
+	JMP          loaded362
 
-noRow344:
+noRow365:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11642,9 +14934,9 @@ noRow344:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered345
+	JNE          notScattered366
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered345
+	JNE          notScattered366
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -11694,26 +14986,26 @@ noRow344:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded341
+	JMP          loaded362
 
-notScattered345:
-lane342:
+notScattered366:
+lane363:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow340
+	JCC    slow361
 	TESTB  $0x07, AL
-	JNE    slow340
+	JNE    slow361
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane342
+	JNE    lane363
 
-loaded341:
-	JMP done339
+loaded362:
+	JMP done360
 
-slow340:
+slow361:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11722,7 +15014,7 @@ slow340:
 	VZEROUPPER
 	RET
 
-done339:
+done360:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -11755,7 +15047,7 @@ GLOBL all64_0000000000000007<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid346
+	JGE  paid367
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11763,7 +15055,7 @@ TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid346:
+paid367:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11776,14 +15068,14 @@ paid346:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane350:
+lane371:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow348
+	JCC    slow369
 	TESTB  $0x07, AL
-	JNE    slow348
+	JNE    slow369
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -11793,10 +15085,10 @@ lane350:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane350
-	JMP    done347
+	JNE    lane371
+	JMP    done368
 
-slow348:
+slow369:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11807,7 +15099,7 @@ slow348:
 	VZEROUPPER
 	RET
 
-done347:
+done368:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11815,14 +15107,14 @@ done347:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane354:
+lane375:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow352
+	JCC    slow373
 	TESTB  $0x07, AL
-	JNE    slow352
+	JNE    slow373
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -11832,10 +15124,10 @@ lane354:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane354
-	JMP    done351
+	JNE    lane375
+	JMP    done372
 
-slow352:
+slow373:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11844,7 +15136,7 @@ slow352:
 	VZEROUPPER
 	RET
 
-done351:
+done372:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11855,7 +15147,7 @@ done351:
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid355
+	JGE  paid376
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11863,7 +15155,7 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid355:
+paid376:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -11879,7 +15171,7 @@ paid355:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow360
+	JNE          notRow381
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -11894,20 +15186,20 @@ paid355:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow360
+	JNE          notRow381
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow360
+	JCC          notRow381
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow360
+	JCC          notRow381
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded358
+	JMP          loaded379
 
-notRow360:
+notRow381:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11917,19 +15209,19 @@ notRow360:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow361
+	JNE          noRow382
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow361
+	JCC          noRow382
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded358
+	JMP          loaded379
 
-noRow361:
+noRow382:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11952,7 +15244,7 @@ noRow361:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered362
+	JNE          notScattered383
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -12002,24 +15294,24 @@ noRow361:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded358
+	JMP          loaded379
 
-notScattered362:
-lane359:
+notScattered383:
+lane380:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow357
+	JCC     slow378
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane359
+	JNE     lane380
 
-loaded358:
-	JMP done356
+loaded379:
+	JMP done377
 
-slow357:
+slow378:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12030,7 +15322,7 @@ slow357:
 	VZEROUPPER
 	RET
 
-done356:
+done377:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -12041,7 +15333,7 @@ done356:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow367
+	JNE          notRow388
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -12056,20 +15348,20 @@ done356:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow367
+	JNE          notRow388
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow367
+	JCC          notRow388
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow367
+	JCC          notRow388
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded365
+	JMP          loaded386
 
-notRow367:
+notRow388:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12079,19 +15371,19 @@ notRow367:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow368
+	JNE          noRow389
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow368
+	JCC          noRow389
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded365
+	JMP          loaded386
 
-noRow368:
+noRow389:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12114,7 +15406,7 @@ noRow368:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered369
+	JNE          notScattered390
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -12164,24 +15456,24 @@ noRow368:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded365
+	JMP          loaded386
 
-notScattered369:
-lane366:
+notScattered390:
+lane387:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow364
+	JCC     slow385
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane366
+	JNE     lane387
 
-loaded365:
-	JMP done363
+loaded386:
+	JMP done384
 
-slow364:
+slow385:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12190,7 +15482,7 @@ slow364:
 	VZEROUPPER
 	RET
 
-done363:
+done384:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -12217,7 +15509,7 @@ GLOBL multiples1<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid370
+	JGE  paid391
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12225,7 +15517,7 @@ TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid370:
+paid391:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12238,12 +15530,12 @@ paid370:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane374:
+lane395:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow372
+	JCC     slow393
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12253,10 +15545,10 @@ lane374:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane374
-	JMP     done371
+	JNE     lane395
+	JMP     done392
 
-slow372:
+slow393:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12267,7 +15559,7 @@ slow372:
 	VZEROUPPER
 	RET
 
-done371:
+done392:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12275,12 +15567,12 @@ done371:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane378:
+lane399:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow376
+	JCC     slow397
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12290,10 +15582,10 @@ lane378:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane378
-	JMP     done375
+	JNE     lane399
+	JMP     done396
 
-slow376:
+slow397:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12302,7 +15594,7 @@ slow376:
 	VZEROUPPER
 	RET
 
-done375:
+done396:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12313,7 +15605,7 @@ done375:
 TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid379
+	JGE  paid400
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12321,7 +15613,7 @@ TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid379:
+paid400:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -12337,7 +15629,7 @@ paid379:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow384
+	JNE          notRow405
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -12352,20 +15644,20 @@ paid379:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow384
+	JNE          notRow405
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow384
+	JCC          notRow405
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow384
+	JCC          notRow405
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded382
+	JMP          loaded403
 
-notRow384:
+notRow405:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12375,19 +15667,19 @@ notRow384:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow385
+	JNE          noRow406
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow385
+	JCC          noRow406
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded382
+	JMP          loaded403
 
-noRow385:
+noRow406:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12410,7 +15702,7 @@ noRow385:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered386
+	JNE          notScattered407
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -12460,24 +15752,24 @@ noRow385:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded382
+	JMP          loaded403
 
-notScattered386:
-lane383:
+notScattered407:
+lane404:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow381
+	JCC     slow402
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane383
+	JNE     lane404
 
-loaded382:
-	JMP done380
+loaded403:
+	JMP done401
 
-slow381:
+slow402:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12488,7 +15780,7 @@ slow381:
 	VZEROUPPER
 	RET
 
-done380:
+done401:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -12499,7 +15791,7 @@ done380:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow391
+	JNE          notRow412
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -12514,20 +15806,20 @@ done380:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow391
+	JNE          notRow412
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow391
+	JCC          notRow412
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow391
+	JCC          notRow412
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded389
+	JMP          loaded410
 
-notRow391:
+notRow412:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12537,19 +15829,19 @@ notRow391:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow392
+	JNE          noRow413
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow392
+	JCC          noRow413
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded389
+	JMP          loaded410
 
-noRow392:
+noRow413:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12572,7 +15864,7 @@ noRow392:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered393
+	JNE          notScattered414
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -12622,24 +15914,24 @@ noRow392:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded389
+	JMP          loaded410
 
-notScattered393:
-lane390:
+notScattered414:
+lane411:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow388
+	JCC     slow409
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane390
+	JNE     lane411
 
-loaded389:
-	JMP done387
+loaded410:
+	JMP done408
 
-slow388:
+slow409:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12648,7 +15940,7 @@ slow388:
 	VZEROUPPER
 	RET
 
-done387:
+done408:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -12657,7 +15949,7 @@ done387:
 TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid394
+	JGE  paid415
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12665,7 +15957,7 @@ TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid394:
+paid415:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12678,12 +15970,12 @@ paid394:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane398:
+lane419:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow396
+	JCC     slow417
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12693,10 +15985,10 @@ lane398:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane398
-	JMP     done395
+	JNE     lane419
+	JMP     done416
 
-slow396:
+slow417:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12707,7 +15999,7 @@ slow396:
 	VZEROUPPER
 	RET
 
-done395:
+done416:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12715,12 +16007,12 @@ done395:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane402:
+lane423:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow400
+	JCC     slow421
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12730,10 +16022,10 @@ lane402:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane402
-	JMP     done399
+	JNE     lane423
+	JMP     done420
 
-slow400:
+slow421:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12742,7 +16034,7 @@ slow400:
 	VZEROUPPER
 	RET
 
-done399:
+done420:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12753,7 +16045,7 @@ done399:
 TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid403
+	JGE  paid424
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12761,7 +16053,7 @@ TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid403:
+paid424:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -12777,7 +16069,7 @@ paid403:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow408
+	JNE          notRow429
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -12792,22 +16084,22 @@ paid403:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow408
+	JNE          notRow429
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow408
+	JCC          notRow429
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow408
+	JCC          notRow429
 	TESTB        $0x01, AL
-	JNE          notRow408
+	JNE          notRow429
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded406
+	JMP          loaded427
 
-notRow408:
+notRow429:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12817,21 +16109,21 @@ notRow408:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow409
+	JNE          noRow430
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow409
+	JCC          noRow430
 	TESTB        $0x01, AL
-	JNE          noRow409
+	JNE          noRow430
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded406
+	JMP          loaded427
 
-noRow409:
+noRow430:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12854,9 +16146,9 @@ noRow409:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered410
+	JNE          notScattered431
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered410
+	JNE          notScattered431
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -12906,26 +16198,26 @@ noRow409:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded406
+	JMP          loaded427
 
-notScattered410:
-lane407:
+notScattered431:
+lane428:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow405
+	JCC     slow426
 	TESTB   $0x01, AL
-	JNE     slow405
+	JNE     slow426
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane407
+	JNE     lane428
 
-loaded406:
-	JMP done404
+loaded427:
+	JMP done425
 
-slow405:
+slow426:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12936,7 +16228,7 @@ slow405:
 	VZEROUPPER
 	RET
 
-done404:
+done425:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -12947,7 +16239,7 @@ done404:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow415
+	JNE          notRow436
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -12962,22 +16254,22 @@ done404:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow415
+	JNE          notRow436
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow415
+	JCC          notRow436
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow415
+	JCC          notRow436
 	TESTB        $0x01, AL
-	JNE          notRow415
+	JNE          notRow436
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded413
+	JMP          loaded434
 
-notRow415:
+notRow436:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12987,21 +16279,21 @@ notRow415:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow416
+	JNE          noRow437
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow416
+	JCC          noRow437
 	TESTB        $0x01, AL
-	JNE          noRow416
+	JNE          noRow437
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded413
+	JMP          loaded434
 
-noRow416:
+noRow437:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -13024,9 +16316,9 @@ noRow416:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered417
+	JNE          notScattered438
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered417
+	JNE          notScattered438
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -13076,26 +16368,26 @@ noRow416:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded413
+	JMP          loaded434
 
-notScattered417:
-lane414:
+notScattered438:
+lane435:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow412
+	JCC     slow433
 	TESTB   $0x01, AL
-	JNE     slow412
+	JNE     slow433
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane414
+	JNE     lane435
 
-loaded413:
-	JMP done411
+loaded434:
+	JMP done432
 
-slow412:
+slow433:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13104,7 +16396,7 @@ slow412:
 	VZEROUPPER
 	RET
 
-done411:
+done432:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -13126,18 +16418,12 @@ DATA multiples2<>+112(SB)/8, $0x000000000000001c
 DATA multiples2<>+120(SB)/8, $0x000000000000001e
 GLOBL multiples2<>(SB), RODATA|NOPTR, $128
 
-DATA all64_0000000000000001<>+0(SB)/8, $0x0000000000000001
-DATA all64_0000000000000001<>+8(SB)/8, $0x0000000000000001
-DATA all64_0000000000000001<>+16(SB)/8, $0x0000000000000001
-DATA all64_0000000000000001<>+24(SB)/8, $0x0000000000000001
-GLOBL all64_0000000000000001<>(SB), RODATA|NOPTR, $32
-
 // func fullLoadLocalU16()
 // Requires: AVX, BMI
 TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid418
+	JGE  paid439
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13145,7 +16431,7 @@ TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid418:
+paid439:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13158,14 +16444,14 @@ paid418:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane422:
+lane443:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow420
+	JCC     slow441
 	TESTB   $0x01, AL
-	JNE     slow420
+	JNE     slow441
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13175,10 +16461,10 @@ lane422:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane422
-	JMP     done419
+	JNE     lane443
+	JMP     done440
 
-slow420:
+slow441:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13189,7 +16475,7 @@ slow420:
 	VZEROUPPER
 	RET
 
-done419:
+done440:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -13197,14 +16483,14 @@ done419:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane426:
+lane447:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow424
+	JCC     slow445
 	TESTB   $0x01, AL
-	JNE     slow424
+	JNE     slow445
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13214,10 +16500,10 @@ lane426:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane426
-	JMP     done423
+	JNE     lane447
+	JMP     done444
 
-slow424:
+slow445:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13226,7 +16512,7 @@ slow424:
 	VZEROUPPER
 	RET
 
-done423:
+done444:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13237,7 +16523,7 @@ done423:
 TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid427
+	JGE  paid448
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13245,7 +16531,7 @@ TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid427:
+paid448:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -13261,7 +16547,7 @@ paid427:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow432
+	JNE          notRow453
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -13276,22 +16562,22 @@ paid427:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow432
+	JNE          notRow453
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow432
+	JCC          notRow453
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow432
+	JCC          notRow453
 	TESTB        $0x01, AL
-	JNE          notRow432
+	JNE          notRow453
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded430
+	JMP          loaded451
 
-notRow432:
+notRow453:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -13301,21 +16587,21 @@ notRow432:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow433
+	JNE          noRow454
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow433
+	JCC          noRow454
 	TESTB        $0x01, AL
-	JNE          noRow433
+	JNE          noRow454
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded430
+	JMP          loaded451
 
-noRow433:
+noRow454:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -13338,9 +16624,9 @@ noRow433:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered434
+	JNE          notScattered455
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered434
+	JNE          notScattered455
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -13390,26 +16676,26 @@ noRow433:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded430
+	JMP          loaded451
 
-notScattered434:
-lane431:
+notScattered455:
+lane452:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow429
+	JCC     slow450
 	TESTB   $0x01, AL
-	JNE     slow429
+	JNE     slow450
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane431
+	JNE     lane452
 
-loaded430:
-	JMP done428
+loaded451:
+	JMP done449
 
-slow429:
+slow450:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13420,7 +16706,7 @@ slow429:
 	VZEROUPPER
 	RET
 
-done428:
+done449:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -13431,7 +16717,7 @@ done428:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow439
+	JNE          notRow460
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -13446,22 +16732,22 @@ done428:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow439
+	JNE          notRow460
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow439
+	JCC          notRow460
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow439
+	JCC          notRow460
 	TESTB        $0x01, AL
-	JNE          notRow439
+	JNE          notRow460
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded437
+	JMP          loaded458
 
-notRow439:
+notRow460:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -13471,21 +16757,21 @@ notRow439:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow440
+	JNE          noRow461
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow440
+	JCC          noRow461
 	TESTB        $0x01, AL
-	JNE          noRow440
+	JNE          noRow461
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded437
+	JMP          loaded458
 
-noRow440:
+noRow461:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -13508,9 +16794,9 @@ noRow440:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered441
+	JNE          notScattered462
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered441
+	JNE          notScattered462
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -13560,26 +16846,26 @@ noRow440:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded437
+	JMP          loaded458
 
-notScattered441:
-lane438:
+notScattered462:
+lane459:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow436
+	JCC     slow457
 	TESTB   $0x01, AL
-	JNE     slow436
+	JNE     slow457
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane438
+	JNE     lane459
 
-loaded437:
-	JMP done435
+loaded458:
+	JMP done456
 
-slow436:
+slow457:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13588,7 +16874,7 @@ slow436:
 	VZEROUPPER
 	RET
 
-done435:
+done456:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -13597,7 +16883,7 @@ done435:
 TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid442
+	JGE  paid463
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13605,7 +16891,7 @@ TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid442:
+paid463:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13618,14 +16904,14 @@ paid442:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane446:
+lane467:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow444
+	JCC     slow465
 	TESTB   $0x01, AL
-	JNE     slow444
+	JNE     slow465
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13635,10 +16921,10 @@ lane446:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane446
-	JMP     done443
+	JNE     lane467
+	JMP     done464
 
-slow444:
+slow465:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13649,7 +16935,7 @@ slow444:
 	VZEROUPPER
 	RET
 
-done443:
+done464:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -13657,14 +16943,14 @@ done443:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane450:
+lane471:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow448
+	JCC     slow469
 	TESTB   $0x01, AL
-	JNE     slow448
+	JNE     slow469
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13674,10 +16960,10 @@ lane450:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane450
-	JMP     done447
+	JNE     lane471
+	JMP     done468
 
-slow448:
+slow469:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13686,7 +16972,7 @@ slow448:
 	VZEROUPPER
 	RET
 
-done447:
+done468:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13697,7 +16983,7 @@ done447:
 TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid451
+	JGE  paid472
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13705,7 +16991,7 @@ TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid451:
+paid472:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -13721,7 +17007,7 @@ paid451:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow456
+	JNE          notRow477
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -13736,15 +17022,15 @@ paid451:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow456
+	JNE          notRow477
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow456
+	JCC          notRow477
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow456
+	JCC          notRow477
 	TESTB        $0x03, AL
-	JNE          notRow456
+	JNE          notRow477
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -13753,9 +17039,9 @@ paid451:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded454
+	JMP          loaded475
 
-notRow456:
+notRow477:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -13765,13 +17051,13 @@ notRow456:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow457
+	JNE          noRow478
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow457
+	JCC          noRow478
 	TESTB        $0x03, AL
-	JNE          noRow457
+	JNE          noRow478
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -13779,9 +17065,9 @@ notRow456:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded454
+	JMP          loaded475
 
-noRow457:
+noRow478:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -13804,9 +17090,9 @@ noRow457:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered458
+	JNE          notScattered479
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered458
+	JNE          notScattered479
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -13856,26 +17142,26 @@ noRow457:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded454
+	JMP          loaded475
 
-notScattered458:
-lane455:
+notScattered479:
+lane476:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow453
+	JCC    slow474
 	TESTB  $0x03, AL
-	JNE    slow453
+	JNE    slow474
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane455
+	JNE    lane476
 
-loaded454:
-	JMP done452
+loaded475:
+	JMP done473
 
-slow453:
+slow474:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13886,7 +17172,7 @@ slow453:
 	VZEROUPPER
 	RET
 
-done452:
+done473:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -13897,7 +17183,7 @@ done452:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow463
+	JNE          notRow484
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -13912,15 +17198,15 @@ done452:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow463
+	JNE          notRow484
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow463
+	JCC          notRow484
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow463
+	JCC          notRow484
 	TESTB        $0x03, AL
-	JNE          notRow463
+	JNE          notRow484
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -13929,9 +17215,9 @@ done452:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded461
+	JMP          loaded482
 
-notRow463:
+notRow484:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -13941,13 +17227,13 @@ notRow463:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow464
+	JNE          noRow485
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow464
+	JCC          noRow485
 	TESTB        $0x03, AL
-	JNE          noRow464
+	JNE          noRow485
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -13955,9 +17241,9 @@ notRow463:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded461
+	JMP          loaded482
 
-noRow464:
+noRow485:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -13980,9 +17266,9 @@ noRow464:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered465
+	JNE          notScattered486
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered465
+	JNE          notScattered486
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -14032,26 +17318,26 @@ noRow464:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded461
+	JMP          loaded482
 
-notScattered465:
-lane462:
+notScattered486:
+lane483:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow460
+	JCC    slow481
 	TESTB  $0x03, AL
-	JNE    slow460
+	JNE    slow481
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane462
+	JNE    lane483
 
-loaded461:
-	JMP done459
+loaded482:
+	JMP done480
 
-slow460:
+slow481:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14060,7 +17346,7 @@ slow460:
 	VZEROUPPER
 	RET
 
-done459:
+done480:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -14069,7 +17355,7 @@ done459:
 TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid466
+	JGE  paid487
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14077,7 +17363,7 @@ TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid466:
+paid487:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14090,14 +17376,14 @@ paid466:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane470:
+lane491:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow468
+	JCC    slow489
 	TESTB  $0x03, AL
-	JNE    slow468
+	JNE    slow489
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -14107,10 +17393,10 @@ lane470:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane470
-	JMP    done467
+	JNE    lane491
+	JMP    done488
 
-slow468:
+slow489:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14121,7 +17407,7 @@ slow468:
 	VZEROUPPER
 	RET
 
-done467:
+done488:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14129,14 +17415,14 @@ done467:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane474:
+lane495:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow472
+	JCC    slow493
 	TESTB  $0x03, AL
-	JNE    slow472
+	JNE    slow493
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -14146,10 +17432,10 @@ lane474:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane474
-	JMP    done471
+	JNE    lane495
+	JMP    done492
 
-slow472:
+slow493:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14158,7 +17444,7 @@ slow472:
 	VZEROUPPER
 	RET
 
-done471:
+done492:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14169,7 +17455,7 @@ done471:
 TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid475
+	JGE  paid496
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14177,7 +17463,7 @@ TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid475:
+paid496:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -14193,7 +17479,7 @@ paid475:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow480
+	JNE          notRow501
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -14208,15 +17494,15 @@ paid475:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow480
+	JNE          notRow501
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow480
+	JCC          notRow501
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow480
+	JCC          notRow501
 	TESTB        $0x03, AL
-	JNE          notRow480
+	JNE          notRow501
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -14225,9 +17511,9 @@ paid475:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded478
+	JMP          loaded499
 
-notRow480:
+notRow501:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -14237,13 +17523,13 @@ notRow480:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow481
+	JNE          noRow502
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow481
+	JCC          noRow502
 	TESTB        $0x03, AL
-	JNE          noRow481
+	JNE          noRow502
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -14251,9 +17537,9 @@ notRow480:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded478
+	JMP          loaded499
 
-noRow481:
+noRow502:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14276,9 +17562,9 @@ noRow481:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered482
+	JNE          notScattered503
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered482
+	JNE          notScattered503
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -14328,26 +17614,26 @@ noRow481:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded478
+	JMP          loaded499
 
-notScattered482:
-lane479:
+notScattered503:
+lane500:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow477
+	JCC     slow498
 	TESTB   $0x03, AL
-	JNE     slow477
+	JNE     slow498
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane479
+	JNE     lane500
 
-loaded478:
-	JMP done476
+loaded499:
+	JMP done497
 
-slow477:
+slow498:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14358,7 +17644,7 @@ slow477:
 	VZEROUPPER
 	RET
 
-done476:
+done497:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -14369,7 +17655,7 @@ done476:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow487
+	JNE          notRow508
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -14384,15 +17670,15 @@ done476:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow487
+	JNE          notRow508
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow487
+	JCC          notRow508
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow487
+	JCC          notRow508
 	TESTB        $0x03, AL
-	JNE          notRow487
+	JNE          notRow508
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -14401,9 +17687,9 @@ done476:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded485
+	JMP          loaded506
 
-notRow487:
+notRow508:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -14413,13 +17699,13 @@ notRow487:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow488
+	JNE          noRow509
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow488
+	JCC          noRow509
 	TESTB        $0x03, AL
-	JNE          noRow488
+	JNE          noRow509
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -14427,9 +17713,9 @@ notRow487:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded485
+	JMP          loaded506
 
-noRow488:
+noRow509:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14452,9 +17738,9 @@ noRow488:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered489
+	JNE          notScattered510
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered489
+	JNE          notScattered510
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -14504,26 +17790,26 @@ noRow488:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded485
+	JMP          loaded506
 
-notScattered489:
-lane486:
+notScattered510:
+lane507:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow484
+	JCC     slow505
 	TESTB   $0x03, AL
-	JNE     slow484
+	JNE     slow505
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane486
+	JNE     lane507
 
-loaded485:
-	JMP done483
+loaded506:
+	JMP done504
 
-slow484:
+slow505:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14532,7 +17818,7 @@ slow484:
 	VZEROUPPER
 	RET
 
-done483:
+done504:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -14541,7 +17827,7 @@ done483:
 TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid490
+	JGE  paid511
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14549,7 +17835,7 @@ TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid490:
+paid511:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14562,14 +17848,14 @@ paid490:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane494:
+lane515:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow492
+	JCC     slow513
 	TESTB   $0x03, AL
-	JNE     slow492
+	JNE     slow513
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -14579,10 +17865,10 @@ lane494:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane494
-	JMP     done491
+	JNE     lane515
+	JMP     done512
 
-slow492:
+slow513:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14593,7 +17879,7 @@ slow492:
 	VZEROUPPER
 	RET
 
-done491:
+done512:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14601,14 +17887,14 @@ done491:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane498:
+lane519:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow496
+	JCC     slow517
 	TESTB   $0x03, AL
-	JNE     slow496
+	JNE     slow517
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -14618,10 +17904,10 @@ lane498:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane498
-	JMP     done495
+	JNE     lane519
+	JMP     done516
 
-slow496:
+slow517:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14630,7 +17916,7 @@ slow496:
 	VZEROUPPER
 	RET
 
-done495:
+done516:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14641,7 +17927,7 @@ done495:
 TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid499
+	JGE  paid520
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14649,7 +17935,7 @@ TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid499:
+paid520:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -14665,7 +17951,7 @@ paid499:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow504
+	JNE          notRow525
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -14680,13 +17966,13 @@ paid499:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow504
+	JNE          notRow525
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow504
+	JCC          notRow525
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow504
+	JCC          notRow525
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -14695,9 +17981,9 @@ paid499:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded502
+	JMP          loaded523
 
-notRow504:
+notRow525:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -14707,11 +17993,11 @@ notRow504:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow505
+	JNE          noRow526
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow505
+	JCC          noRow526
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -14719,9 +18005,9 @@ notRow504:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded502
+	JMP          loaded523
 
-noRow505:
+noRow526:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14744,7 +18030,7 @@ noRow505:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered506
+	JNE          notScattered527
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -14794,24 +18080,24 @@ noRow505:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded502
+	JMP          loaded523
 
-notScattered506:
-lane503:
+notScattered527:
+lane524:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow501
+	JCC     slow522
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane503
+	JNE     lane524
 
-loaded502:
-	JMP done500
+loaded523:
+	JMP done521
 
-slow501:
+slow522:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14822,7 +18108,7 @@ slow501:
 	VZEROUPPER
 	RET
 
-done500:
+done521:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -14833,7 +18119,7 @@ done500:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow511
+	JNE          notRow532
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -14848,13 +18134,13 @@ done500:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow511
+	JNE          notRow532
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow511
+	JCC          notRow532
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow511
+	JCC          notRow532
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -14863,9 +18149,9 @@ done500:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded509
+	JMP          loaded530
 
-notRow511:
+notRow532:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -14875,11 +18161,11 @@ notRow511:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow512
+	JNE          noRow533
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow512
+	JCC          noRow533
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -14887,9 +18173,9 @@ notRow511:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded509
+	JMP          loaded530
 
-noRow512:
+noRow533:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14912,7 +18198,7 @@ noRow512:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered513
+	JNE          notScattered534
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -14962,24 +18248,24 @@ noRow512:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded509
+	JMP          loaded530
 
-notScattered513:
-lane510:
+notScattered534:
+lane531:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow508
+	JCC     slow529
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane510
+	JNE     lane531
 
-loaded509:
-	JMP done507
+loaded530:
+	JMP done528
 
-slow508:
+slow529:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14988,7 +18274,7 @@ slow508:
 	VZEROUPPER
 	RET
 
-done507:
+done528:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -14997,7 +18283,7 @@ done507:
 TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid514
+	JGE  paid535
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15005,7 +18291,7 @@ TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid514:
+paid535:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15018,12 +18304,12 @@ paid514:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane518:
+lane539:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow516
+	JCC     slow537
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -15033,10 +18319,10 @@ lane518:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane518
-	JMP     done515
+	JNE     lane539
+	JMP     done536
 
-slow516:
+slow537:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15047,7 +18333,7 @@ slow516:
 	VZEROUPPER
 	RET
 
-done515:
+done536:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15055,12 +18341,12 @@ done515:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane522:
+lane543:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow520
+	JCC     slow541
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -15070,10 +18356,10 @@ lane522:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane522
-	JMP     done519
+	JNE     lane543
+	JMP     done540
 
-slow520:
+slow541:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15082,7 +18368,7 @@ slow520:
 	VZEROUPPER
 	RET
 
-done519:
+done540:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15093,7 +18379,7 @@ done519:
 TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid523
+	JGE  paid544
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15101,7 +18387,7 @@ TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid523:
+paid544:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -15117,7 +18403,7 @@ paid523:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow528
+	JNE          notRow549
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -15132,15 +18418,15 @@ paid523:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow528
+	JNE          notRow549
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow528
+	JCC          notRow549
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow528
+	JCC          notRow549
 	TESTB        $0x01, AL
-	JNE          notRow528
+	JNE          notRow549
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -15149,9 +18435,9 @@ paid523:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded526
+	JMP          loaded547
 
-notRow528:
+notRow549:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -15161,13 +18447,13 @@ notRow528:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow529
+	JNE          noRow550
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow529
+	JCC          noRow550
 	TESTB        $0x01, AL
-	JNE          noRow529
+	JNE          noRow550
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -15175,9 +18461,9 @@ notRow528:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded526
+	JMP          loaded547
 
-noRow529:
+noRow550:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -15200,9 +18486,9 @@ noRow529:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered530
+	JNE          notScattered551
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered530
+	JNE          notScattered551
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -15252,26 +18538,26 @@ noRow529:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded526
+	JMP          loaded547
 
-notScattered530:
-lane527:
+notScattered551:
+lane548:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow525
+	JCC     slow546
 	TESTB   $0x01, AL
-	JNE     slow525
+	JNE     slow546
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane527
+	JNE     lane548
 
-loaded526:
-	JMP done524
+loaded547:
+	JMP done545
 
-slow525:
+slow546:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15282,7 +18568,7 @@ slow525:
 	VZEROUPPER
 	RET
 
-done524:
+done545:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -15293,7 +18579,7 @@ done524:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow535
+	JNE          notRow556
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -15308,15 +18594,15 @@ done524:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow535
+	JNE          notRow556
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow535
+	JCC          notRow556
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow535
+	JCC          notRow556
 	TESTB        $0x01, AL
-	JNE          notRow535
+	JNE          notRow556
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -15325,9 +18611,9 @@ done524:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded533
+	JMP          loaded554
 
-notRow535:
+notRow556:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -15337,13 +18623,13 @@ notRow535:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow536
+	JNE          noRow557
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow536
+	JCC          noRow557
 	TESTB        $0x01, AL
-	JNE          noRow536
+	JNE          noRow557
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -15351,9 +18637,9 @@ notRow535:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded533
+	JMP          loaded554
 
-noRow536:
+noRow557:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -15376,9 +18662,9 @@ noRow536:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered537
+	JNE          notScattered558
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered537
+	JNE          notScattered558
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -15428,26 +18714,26 @@ noRow536:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded533
+	JMP          loaded554
 
-notScattered537:
-lane534:
+notScattered558:
+lane555:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow532
+	JCC     slow553
 	TESTB   $0x01, AL
-	JNE     slow532
+	JNE     slow553
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane534
+	JNE     lane555
 
-loaded533:
-	JMP done531
+loaded554:
+	JMP done552
 
-slow532:
+slow553:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15456,7 +18742,7 @@ slow532:
 	VZEROUPPER
 	RET
 
-done531:
+done552:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -15465,7 +18751,7 @@ done531:
 TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid538
+	JGE  paid559
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15473,7 +18759,7 @@ TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid538:
+paid559:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15486,14 +18772,14 @@ paid538:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane542:
+lane563:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow540
+	JCC     slow561
 	TESTB   $0x01, AL
-	JNE     slow540
+	JNE     slow561
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -15503,10 +18789,10 @@ lane542:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane542
-	JMP     done539
+	JNE     lane563
+	JMP     done560
 
-slow540:
+slow561:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15517,7 +18803,7 @@ slow540:
 	VZEROUPPER
 	RET
 
-done539:
+done560:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15525,14 +18811,14 @@ done539:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane546:
+lane567:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow544
+	JCC     slow565
 	TESTB   $0x01, AL
-	JNE     slow544
+	JNE     slow565
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -15542,10 +18828,10 @@ lane546:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane546
-	JMP     done543
+	JNE     lane567
+	JMP     done564
 
-slow544:
+slow565:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15554,7 +18840,7 @@ slow544:
 	VZEROUPPER
 	RET
 
-done543:
+done564:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15565,7 +18851,7 @@ done543:
 TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid547
+	JGE  paid568
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15573,7 +18859,7 @@ TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid547:
+paid568:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -15589,7 +18875,7 @@ paid547:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow552
+	JNE          notRow573
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -15604,13 +18890,13 @@ paid547:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow552
+	JNE          notRow573
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow552
+	JCC          notRow573
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow552
+	JCC          notRow573
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -15619,9 +18905,9 @@ paid547:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded550
+	JMP          loaded571
 
-notRow552:
+notRow573:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -15631,11 +18917,11 @@ notRow552:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow553
+	JNE          noRow574
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow553
+	JCC          noRow574
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -15643,9 +18929,9 @@ notRow552:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded550
+	JMP          loaded571
 
-noRow553:
+noRow574:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -15668,7 +18954,7 @@ noRow553:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered554
+	JNE          notScattered575
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -15718,24 +19004,24 @@ noRow553:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded550
+	JMP          loaded571
 
-notScattered554:
-lane551:
+notScattered575:
+lane572:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow549
+	JCC     slow570
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane551
+	JNE     lane572
 
-loaded550:
-	JMP done548
+loaded571:
+	JMP done569
 
-slow549:
+slow570:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15746,7 +19032,7 @@ slow549:
 	VZEROUPPER
 	RET
 
-done548:
+done569:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -15757,7 +19043,7 @@ done548:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow559
+	JNE          notRow580
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -15772,13 +19058,13 @@ done548:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow559
+	JNE          notRow580
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow559
+	JCC          notRow580
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow559
+	JCC          notRow580
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -15787,9 +19073,9 @@ done548:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded557
+	JMP          loaded578
 
-notRow559:
+notRow580:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -15799,11 +19085,11 @@ notRow559:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow560
+	JNE          noRow581
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow560
+	JCC          noRow581
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -15811,9 +19097,9 @@ notRow559:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded557
+	JMP          loaded578
 
-noRow560:
+noRow581:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -15836,7 +19122,7 @@ noRow560:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered561
+	JNE          notScattered582
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -15886,24 +19172,24 @@ noRow560:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded557
+	JMP          loaded578
 
-notScattered561:
-lane558:
+notScattered582:
+lane579:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow556
+	JCC     slow577
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane558
+	JNE     lane579
 
-loaded557:
-	JMP done555
+loaded578:
+	JMP done576
 
-slow556:
+slow577:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15912,7 +19198,7 @@ slow556:
 	VZEROUPPER
 	RET
 
-done555:
+done576:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -15921,7 +19207,7 @@ done555:
 TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid562
+	JGE  paid583
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15929,7 +19215,7 @@ TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid562:
+paid583:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15942,12 +19228,12 @@ paid562:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane566:
+lane587:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow564
+	JCC     slow585
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -15957,10 +19243,10 @@ lane566:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane566
-	JMP     done563
+	JNE     lane587
+	JMP     done584
 
-slow564:
+slow585:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15971,7 +19257,7 @@ slow564:
 	VZEROUPPER
 	RET
 
-done563:
+done584:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15979,12 +19265,12 @@ done563:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane570:
+lane591:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow568
+	JCC     slow589
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -15994,10 +19280,10 @@ lane570:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane570
-	JMP     done567
+	JNE     lane591
+	JMP     done588
 
-slow568:
+slow589:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16006,7 +19292,7 @@ slow568:
 	VZEROUPPER
 	RET
 
-done567:
+done588:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16017,7 +19303,7 @@ done567:
 TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid571
+	JGE  paid592
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16025,7 +19311,7 @@ TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid571:
+paid592:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -16041,7 +19327,7 @@ paid571:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow576
+	JNE          notRow597
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -16056,15 +19342,15 @@ paid571:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow576
+	JNE          notRow597
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow576
+	JCC          notRow597
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow576
+	JCC          notRow597
 	TESTB        $0x01, AL
-	JNE          notRow576
+	JNE          notRow597
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -16073,9 +19359,9 @@ paid571:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded574
+	JMP          loaded595
 
-notRow576:
+notRow597:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16085,13 +19371,13 @@ notRow576:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow577
+	JNE          noRow598
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow577
+	JCC          noRow598
 	TESTB        $0x01, AL
-	JNE          noRow577
+	JNE          noRow598
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -16099,9 +19385,9 @@ notRow576:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded574
+	JMP          loaded595
 
-noRow577:
+noRow598:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16124,9 +19410,9 @@ noRow577:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered578
+	JNE          notScattered599
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered578
+	JNE          notScattered599
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -16176,26 +19462,26 @@ noRow577:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded574
+	JMP          loaded595
 
-notScattered578:
-lane575:
+notScattered599:
+lane596:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow573
+	JCC     slow594
 	TESTB   $0x01, AL
-	JNE     slow573
+	JNE     slow594
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane575
+	JNE     lane596
 
-loaded574:
-	JMP done572
+loaded595:
+	JMP done593
 
-slow573:
+slow594:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16206,7 +19492,7 @@ slow573:
 	VZEROUPPER
 	RET
 
-done572:
+done593:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -16217,7 +19503,7 @@ done572:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow583
+	JNE          notRow604
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -16232,15 +19518,15 @@ done572:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow583
+	JNE          notRow604
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow583
+	JCC          notRow604
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow583
+	JCC          notRow604
 	TESTB        $0x01, AL
-	JNE          notRow583
+	JNE          notRow604
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -16249,9 +19535,9 @@ done572:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded581
+	JMP          loaded602
 
-notRow583:
+notRow604:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16261,13 +19547,13 @@ notRow583:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow584
+	JNE          noRow605
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow584
+	JCC          noRow605
 	TESTB        $0x01, AL
-	JNE          noRow584
+	JNE          noRow605
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -16275,9 +19561,9 @@ notRow583:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded581
+	JMP          loaded602
 
-noRow584:
+noRow605:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16300,9 +19586,9 @@ noRow584:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered585
+	JNE          notScattered606
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered585
+	JNE          notScattered606
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -16352,26 +19638,26 @@ noRow584:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded581
+	JMP          loaded602
 
-notScattered585:
-lane582:
+notScattered606:
+lane603:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow580
+	JCC     slow601
 	TESTB   $0x01, AL
-	JNE     slow580
+	JNE     slow601
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane582
+	JNE     lane603
 
-loaded581:
-	JMP done579
+loaded602:
+	JMP done600
 
-slow580:
+slow601:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16380,7 +19666,7 @@ slow580:
 	VZEROUPPER
 	RET
 
-done579:
+done600:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -16389,7 +19675,7 @@ done579:
 TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid586
+	JGE  paid607
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16397,7 +19683,7 @@ TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid586:
+paid607:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16410,14 +19696,14 @@ paid586:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane590:
+lane611:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow588
+	JCC     slow609
 	TESTB   $0x01, AL
-	JNE     slow588
+	JNE     slow609
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -16427,10 +19713,10 @@ lane590:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane590
-	JMP     done587
+	JNE     lane611
+	JMP     done608
 
-slow588:
+slow609:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16441,7 +19727,7 @@ slow588:
 	VZEROUPPER
 	RET
 
-done587:
+done608:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16449,14 +19735,14 @@ done587:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane594:
+lane615:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow592
+	JCC     slow613
 	TESTB   $0x01, AL
-	JNE     slow592
+	JNE     slow613
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -16466,10 +19752,10 @@ lane594:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane594
-	JMP     done591
+	JNE     lane615
+	JMP     done612
 
-slow592:
+slow613:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16478,7 +19764,7 @@ slow592:
 	VZEROUPPER
 	RET
 
-done591:
+done612:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16489,7 +19775,7 @@ done591:
 TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid595
+	JGE  paid616
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16497,7 +19783,7 @@ TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid595:
+paid616:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -16514,7 +19800,7 @@ paid595:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow600
+	JNE          noRow621
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -16529,15 +19815,15 @@ paid595:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow600
+	JNE          noRow621
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow600
+	JCC          noRow621
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow600
+	JCC          noRow621
 	TESTB        $0x03, AL
-	JNE          noRow600
+	JNE          noRow621
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -16548,11 +19834,11 @@ paid595:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored598
+	JEQ          stored619
 	ORL          $0x01, R14
-	JMP          stored598
+	JMP          stored619
 
-noRow600:
+noRow621:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16575,9 +19861,9 @@ noRow600:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered601
+	JNE          notScattered622
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered601
+	JNE          notScattered622
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -16675,34 +19961,34 @@ noRow600:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored598
+	JMP          stored619
 
-notScattered601:
-lane599:
+notScattered622:
+lane620:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow597
+	JCC    slow618
 	TESTB  $0x03, AL
-	JNE    slow597
+	JNE    slow618
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane599
+	JNE    lane620
 
-stored598:
-	JMP done596
+stored619:
+	JMP done617
 
-slow597:
+slow618:
 	TESTQ R14, R14
-	JEQ   unchanged602
+	JEQ   unchanged623
 	INCQ  80(DI)
 
-unchanged602:
+unchanged623:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16713,7 +19999,7 @@ unchanged602:
 	VZEROUPPER
 	RET
 
-done596:
+done617:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -16724,7 +20010,7 @@ done596:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow607
+	JNE          noRow628
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -16739,374 +20025,14 @@ done596:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow607
+	JNE          noRow628
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow607
+	JCC          noRow628
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow607
+	JCC          noRow628
 	TESTB        $0x03, AL
-	JNE          noRow607
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored605
-	ORL          $0x01, R14
-	JMP          stored605
-
-noRow607:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered608
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered608
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVL         (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored605
-
-notScattered608:
-lane606:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow604
-	TESTB  $0x03, AL
-	JNE    slow604
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane606
-
-stored605:
-	JMP done603
-
-slow604:
-	TESTQ R14, R14
-	JEQ   unchanged609
-	INCQ  80(DI)
-
-unchanged609:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done603:
-	TESTQ R14, R14
-	JEQ   unchanged610
-	INCQ  80(DI)
-
-unchanged610:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid611
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid611:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane615:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow613
-	TESTB  $0x03, AL
-	JNE    slow613
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane615
-	JMP    done612
-
-slow613:
-	TESTQ R14, R14
-	JEQ   unchanged616
-	INCQ  80(DI)
-
-unchanged616:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done612:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane620:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow618
-	TESTB  $0x03, AL
-	JNE    slow618
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane620
-	JMP    done617
-
-slow618:
-	TESTQ R14, R14
-	JEQ   unchanged621
-	INCQ  80(DI)
-
-unchanged621:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done617:
-	TESTQ R14, R14
-	JEQ   unchanged622
-	INCQ  80(DI)
-
-unchanged622:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid623
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid623:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow628
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow628
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow628
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow628
-	TESTB        $0x07, AL
 	JNE          noRow628
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
@@ -17116,14 +20042,6 @@ paid623:
 	VMOVDQU      32(DX), Y0
 	VPXOR        32(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
 	JEQ          stored626
@@ -17154,104 +20072,104 @@ noRow628:
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          notScattered629
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
 	JNE          notScattered629
 	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
+	MOVL         (DX), R8
 	MOVQ         (R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         8(DX), R8
+	MOVL         4(DX), R8
 	MOVQ         8(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         16(DX), R8
+	MOVL         8(DX), R8
 	MOVQ         16(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         24(DX), R8
+	MOVL         12(DX), R8
 	MOVQ         24(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         32(DX), R8
+	MOVL         16(DX), R8
 	MOVQ         32(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         40(DX), R8
+	MOVL         20(DX), R8
 	MOVQ         40(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         48(DX), R8
+	MOVL         24(DX), R8
 	MOVQ         48(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         56(DX), R8
+	MOVL         28(DX), R8
 	MOVQ         56(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         64(DX), R8
+	MOVL         32(DX), R8
 	MOVQ         64(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         72(DX), R8
+	MOVL         36(DX), R8
 	MOVQ         72(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         80(DX), R8
+	MOVL         40(DX), R8
 	MOVQ         80(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         88(DX), R8
+	MOVL         44(DX), R8
 	MOVQ         88(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         96(DX), R8
+	MOVL         48(DX), R8
 	MOVQ         96(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         104(DX), R8
+	MOVL         52(DX), R8
 	MOVQ         104(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         112(DX), R8
+	MOVL         56(DX), R8
 	MOVQ         112(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         120(DX), R8
+	MOVL         60(DX), R8
 	MOVQ         120(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	JMP          stored626
 
@@ -17262,12 +20180,12 @@ lane627:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow625
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow625
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane627
@@ -17281,6 +20199,81 @@ slow625:
 	INCQ  80(DI)
 
 unchanged630:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done624:
+	TESTQ R14, R14
+	JEQ   unchanged631
+	INCQ  80(DI)
+
+unchanged631:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal32()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid632
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid632:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane636:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow634
+	TESTB  $0x03, AL
+	JNE    slow634
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane636
+	JMP    done633
+
+slow634:
+	TESTQ R14, R14
+	JEQ   unchanged637
+	INCQ  80(DI)
+
+unchanged637:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17291,18 +20284,93 @@ unchanged630:
 	VZEROUPPER
 	RET
 
-done624:
+done633:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane641:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow639
+	TESTB  $0x03, AL
+	JNE    slow639
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane641
+	JMP    done638
+
+slow639:
+	TESTQ R14, R14
+	JEQ   unchanged642
+	INCQ  80(DI)
+
+unchanged642:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done638:
+	TESTQ R14, R14
+	JEQ   unchanged643
+	INCQ  80(DI)
+
+unchanged643:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid644
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid644:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow635
+	JNE          noRow649
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -17317,15 +20385,15 @@ done624:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow635
+	JNE          noRow649
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow635
+	JCC          noRow649
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow635
+	JCC          noRow649
 	TESTB        $0x07, AL
-	JNE          noRow635
+	JNE          noRow649
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -17344,11 +20412,11 @@ done624:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored633
+	JEQ          stored647
 	ORL          $0x01, R14
-	JMP          stored633
+	JMP          stored647
 
-noRow635:
+noRow649:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17371,9 +20439,9 @@ noRow635:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered636
+	JNE          notScattered650
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered636
+	JNE          notScattered650
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -17471,34 +20539,252 @@ noRow635:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored633
+	JMP          stored647
 
-notScattered636:
-lane634:
+notScattered650:
+lane648:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow632
+	JCC    slow646
 	TESTB  $0x07, AL
-	JNE    slow632
+	JNE    slow646
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane634
+	JNE    lane648
 
-stored633:
-	JMP done631
+stored647:
+	JMP done645
 
-slow632:
+slow646:
 	TESTQ R14, R14
-	JEQ   unchanged637
+	JEQ   unchanged651
 	INCQ  80(DI)
 
-unchanged637:
+unchanged651:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done645:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow656
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow656
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow656
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow656
+	TESTB        $0x07, AL
+	JNE          noRow656
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPXOR        64(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPXOR        96(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored654
+	ORL          $0x01, R14
+	JMP          stored654
+
+noRow656:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered657
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered657
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored654
+
+notScattered657:
+lane655:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow653
+	TESTB  $0x07, AL
+	JNE    slow653
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane655
+
+stored654:
+	JMP done652
+
+slow653:
+	TESTQ R14, R14
+	JEQ   unchanged658
+	INCQ  80(DI)
+
+unchanged658:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17507,12 +20793,12 @@ unchanged637:
 	VZEROUPPER
 	RET
 
-done631:
+done652:
 	TESTQ R14, R14
-	JEQ   unchanged638
+	JEQ   unchanged659
 	INCQ  80(DI)
 
-unchanged638:
+unchanged659:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17523,7 +20809,7 @@ unchanged638:
 TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid639
+	JGE  paid660
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17531,7 +20817,7 @@ TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid639:
+paid660:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17545,14 +20831,14 @@ paid639:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane643:
+lane664:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow641
+	JCC    slow662
 	TESTB  $0x07, AL
-	JNE    slow641
+	JNE    slow662
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -17565,15 +20851,15 @@ lane643:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane643
-	JMP    done640
+	JNE    lane664
+	JMP    done661
 
-slow641:
+slow662:
 	TESTQ R14, R14
-	JEQ   unchanged644
+	JEQ   unchanged665
 	INCQ  80(DI)
 
-unchanged644:
+unchanged665:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17584,7 +20870,7 @@ unchanged644:
 	VZEROUPPER
 	RET
 
-done640:
+done661:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17592,14 +20878,14 @@ done640:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane648:
+lane669:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow646
+	JCC    slow667
 	TESTB  $0x07, AL
-	JNE    slow646
+	JNE    slow667
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -17612,15 +20898,15 @@ lane648:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane648
-	JMP    done645
+	JNE    lane669
+	JMP    done666
 
-slow646:
+slow667:
 	TESTQ R14, R14
-	JEQ   unchanged649
+	JEQ   unchanged670
 	INCQ  80(DI)
 
-unchanged649:
+unchanged670:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17629,12 +20915,12 @@ unchanged649:
 	VZEROUPPER
 	RET
 
-done645:
+done666:
 	TESTQ R14, R14
-	JEQ   unchanged650
+	JEQ   unchanged671
 	INCQ  80(DI)
 
-unchanged650:
+unchanged671:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17645,7 +20931,7 @@ unchanged650:
 TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid651
+	JGE  paid672
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17653,7 +20939,7 @@ TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid651:
+paid672:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -17688,7 +20974,7 @@ paid651:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered656
+	JNE          notScattered677
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -17802,15 +21088,15 @@ paid651:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored654
+	JMP          stored675
 
-notScattered656:
-lane655:
+notScattered677:
+lane676:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow653
+	JCC     slow674
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -17818,17 +21104,17 @@ lane655:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane655
+	JNE     lane676
 
-stored654:
-	JMP done652
+stored675:
+	JMP done673
 
-slow653:
+slow674:
 	TESTQ R14, R14
-	JEQ   unchanged657
+	JEQ   unchanged678
 	INCQ  80(DI)
 
-unchanged657:
+unchanged678:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17839,7 +21125,7 @@ unchanged657:
 	VZEROUPPER
 	RET
 
-done652:
+done673:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -17868,7 +21154,7 @@ done652:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered662
+	JNE          notScattered683
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -17982,15 +21268,15 @@ done652:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored660
+	JMP          stored681
 
-notScattered662:
-lane661:
+notScattered683:
+lane682:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow659
+	JCC     slow680
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -17998,17 +21284,17 @@ lane661:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane661
+	JNE     lane682
 
-stored660:
-	JMP done658
+stored681:
+	JMP done679
 
-slow659:
+slow680:
 	TESTQ R14, R14
-	JEQ   unchanged663
+	JEQ   unchanged684
 	INCQ  80(DI)
 
-unchanged663:
+unchanged684:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18017,12 +21303,12 @@ unchanged663:
 	VZEROUPPER
 	RET
 
-done658:
+done679:
 	TESTQ R14, R14
-	JEQ   unchanged664
+	JEQ   unchanged685
 	INCQ  80(DI)
 
-unchanged664:
+unchanged685:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18033,7 +21319,7 @@ unchanged664:
 TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid665
+	JGE  paid686
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18041,7 +21327,7 @@ TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid665:
+paid686:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -18055,12 +21341,12 @@ paid665:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane669:
+lane690:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow667
+	JCC     slow688
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18074,15 +21360,15 @@ lane669:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane669
-	JMP     done666
+	JNE     lane690
+	JMP     done687
 
-slow667:
+slow688:
 	TESTQ R14, R14
-	JEQ   unchanged670
+	JEQ   unchanged691
 	INCQ  80(DI)
 
-unchanged670:
+unchanged691:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18093,7 +21379,7 @@ unchanged670:
 	VZEROUPPER
 	RET
 
-done666:
+done687:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -18101,12 +21387,12 @@ done666:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane674:
+lane695:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow672
+	JCC     slow693
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18118,478 +21404,6 @@ lane674:
 	XORL    R10, R8
 	MOVBLZX R8, R8
 	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane674
-	JMP     done671
-
-slow672:
-	TESTQ R14, R14
-	JEQ   unchanged675
-	INCQ  80(DI)
-
-unchanged675:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done671:
-	TESTQ R14, R14
-	JEQ   unchanged676
-	INCQ  80(DI)
-
-unchanged676:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore16()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid677
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid677:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered682
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered682
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored680
-
-notScattered682:
-lane681:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow679
-	TESTB   $0x01, AL
-	JNE     slow679
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane681
-
-stored680:
-	JMP done678
-
-slow679:
-	TESTQ R14, R14
-	JEQ   unchanged683
-	INCQ  80(DI)
-
-unchanged683:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done678:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered688
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered688
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored686
-
-notScattered688:
-lane687:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow685
-	TESTB   $0x01, AL
-	JNE     slow685
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane687
-
-stored686:
-	JMP done684
-
-slow685:
-	TESTQ R14, R14
-	JEQ   unchanged689
-	INCQ  80(DI)
-
-unchanged689:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done684:
-	TESTQ R14, R14
-	JEQ   unchanged690
-	INCQ  80(DI)
-
-unchanged690:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal16()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid691
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid691:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane695:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow693
-	TESTB   $0x01, AL
-	JNE     slow693
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane695
@@ -18601,6 +21415,218 @@ slow693:
 	INCQ  80(DI)
 
 unchanged696:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done692:
+	TESTQ R14, R14
+	JEQ   unchanged697
+	INCQ  80(DI)
+
+unchanged697:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore16()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid698
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid698:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered703
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered703
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored701
+
+notScattered703:
+lane702:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow700
+	TESTB   $0x01, AL
+	JNE     slow700
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane702
+
+stored701:
+	JMP done699
+
+slow700:
+	TESTQ R14, R14
+	JEQ   unchanged704
+	INCQ  80(DI)
+
+unchanged704:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18611,7 +21637,267 @@ unchanged696:
 	VZEROUPPER
 	RET
 
-done692:
+done699:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered709
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered709
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored707
+
+notScattered709:
+lane708:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow706
+	TESTB   $0x01, AL
+	JNE     slow706
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane708
+
+stored707:
+	JMP done705
+
+slow706:
+	TESTQ R14, R14
+	JEQ   unchanged710
+	INCQ  80(DI)
+
+unchanged710:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done705:
+	TESTQ R14, R14
+	JEQ   unchanged711
+	INCQ  80(DI)
+
+unchanged711:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal16()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid712
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid712:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane716:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow714
+	TESTB   $0x01, AL
+	JNE     slow714
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane716
+	JMP     done713
+
+slow714:
+	TESTQ R14, R14
+	JEQ   unchanged717
+	INCQ  80(DI)
+
+unchanged717:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done713:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -18619,14 +21905,14 @@ done692:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane700:
+lane721:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow698
+	JCC     slow719
 	TESTB   $0x01, AL
-	JNE     slow698
+	JNE     slow719
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18640,15 +21926,15 @@ lane700:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane700
-	JMP     done697
+	JNE     lane721
+	JMP     done718
 
-slow698:
+slow719:
 	TESTQ R14, R14
-	JEQ   unchanged701
+	JEQ   unchanged722
 	INCQ  80(DI)
 
-unchanged701:
+unchanged722:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18657,12 +21943,12 @@ unchanged701:
 	VZEROUPPER
 	RET
 
-done697:
+done718:
 	TESTQ R14, R14
-	JEQ   unchanged702
+	JEQ   unchanged723
 	INCQ  80(DI)
 
-unchanged702:
+unchanged723:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18673,7 +21959,7 @@ unchanged702:
 TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid703
+	JGE  paid724
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18681,7 +21967,7 @@ TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid703:
+paid724:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -18716,7 +22002,7 @@ paid703:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered708
+	JNE          notScattered729
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -18830,15 +22116,15 @@ paid703:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored706
+	JMP          stored727
 
-notScattered708:
-lane707:
+notScattered729:
+lane728:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow705
+	JCC     slow726
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -18846,17 +22132,17 @@ lane707:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane707
+	JNE     lane728
 
-stored706:
-	JMP done704
+stored727:
+	JMP done725
 
-slow705:
+slow726:
 	TESTQ R14, R14
-	JEQ   unchanged709
+	JEQ   unchanged730
 	INCQ  80(DI)
 
-unchanged709:
+unchanged730:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18867,7 +22153,7 @@ unchanged709:
 	VZEROUPPER
 	RET
 
-done704:
+done725:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -18896,7 +22182,7 @@ done704:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered714
+	JNE          notScattered735
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -19010,15 +22296,15 @@ done704:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored712
+	JMP          stored733
 
-notScattered714:
-lane713:
+notScattered735:
+lane734:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow711
+	JCC     slow732
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -19026,17 +22312,17 @@ lane713:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane713
+	JNE     lane734
 
-stored712:
-	JMP done710
+stored733:
+	JMP done731
 
-slow711:
+slow732:
 	TESTQ R14, R14
-	JEQ   unchanged715
+	JEQ   unchanged736
 	INCQ  80(DI)
 
-unchanged715:
+unchanged736:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19045,12 +22331,12 @@ unchanged715:
 	VZEROUPPER
 	RET
 
-done710:
+done731:
 	TESTQ R14, R14
-	JEQ   unchanged716
+	JEQ   unchanged737
 	INCQ  80(DI)
 
-unchanged716:
+unchanged737:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19061,7 +22347,7 @@ unchanged716:
 TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid717
+	JGE  paid738
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19069,7 +22355,7 @@ TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid717:
+paid738:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19083,12 +22369,12 @@ paid717:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane721:
+lane742:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow719
+	JCC     slow740
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19102,15 +22388,15 @@ lane721:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane721
-	JMP     done718
+	JNE     lane742
+	JMP     done739
 
-slow719:
+slow740:
 	TESTQ R14, R14
-	JEQ   unchanged722
+	JEQ   unchanged743
 	INCQ  80(DI)
 
-unchanged722:
+unchanged743:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19121,7 +22407,7 @@ unchanged722:
 	VZEROUPPER
 	RET
 
-done718:
+done739:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -19129,12 +22415,12 @@ done718:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane726:
+lane747:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow724
+	JCC     slow745
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19146,478 +22432,6 @@ lane726:
 	XORL    R10, R8
 	MOVBLZX R8, R8
 	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane726
-	JMP     done723
-
-slow724:
-	TESTQ R14, R14
-	JEQ   unchanged727
-	INCQ  80(DI)
-
-unchanged727:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done723:
-	TESTQ R14, R14
-	JEQ   unchanged728
-	INCQ  80(DI)
-
-unchanged728:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore16From64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid729
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid729:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered734
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered734
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
-	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         8(DX), R8
-	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         16(DX), R8
-	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         24(DX), R8
-	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         32(DX), R8
-	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         40(DX), R8
-	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         48(DX), R8
-	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         56(DX), R8
-	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         64(DX), R8
-	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         72(DX), R8
-	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         80(DX), R8
-	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         88(DX), R8
-	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         96(DX), R8
-	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         104(DX), R8
-	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         112(DX), R8
-	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         120(DX), R8
-	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored732
-
-notScattered734:
-lane733:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow731
-	TESTB   $0x01, AL
-	JNE     slow731
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane733
-
-stored732:
-	JMP done730
-
-slow731:
-	TESTQ R14, R14
-	JEQ   unchanged735
-	INCQ  80(DI)
-
-unchanged735:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done730:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered740
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered740
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
-	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         8(DX), R8
-	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         16(DX), R8
-	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         24(DX), R8
-	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         32(DX), R8
-	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         40(DX), R8
-	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         48(DX), R8
-	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         56(DX), R8
-	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         64(DX), R8
-	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         72(DX), R8
-	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         80(DX), R8
-	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         88(DX), R8
-	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         96(DX), R8
-	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         104(DX), R8
-	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         112(DX), R8
-	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         120(DX), R8
-	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored738
-
-notScattered740:
-lane739:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow737
-	TESTB   $0x01, AL
-	JNE     slow737
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane739
-
-stored738:
-	JMP done736
-
-slow737:
-	TESTQ R14, R14
-	JEQ   unchanged741
-	INCQ  80(DI)
-
-unchanged741:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done736:
-	TESTQ R14, R14
-	JEQ   unchanged742
-	INCQ  80(DI)
-
-unchanged742:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal16From64()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid743
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid743:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane747:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow745
-	TESTB   $0x01, AL
-	JNE     slow745
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane747
@@ -19629,54 +22443,6 @@ slow745:
 	INCQ  80(DI)
 
 unchanged748:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done744:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane752:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow750
-	TESTB   $0x01, AL
-	JNE     slow750
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane752
-	JMP     done749
-
-slow750:
-	TESTQ R14, R14
-	JEQ   unchanged753
-	INCQ  80(DI)
-
-unchanged753:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19685,23 +22451,23 @@ unchanged753:
 	VZEROUPPER
 	RET
 
-done749:
+done744:
 	TESTQ R14, R14
-	JEQ   unchanged754
+	JEQ   unchanged749
 	INCQ  80(DI)
 
-unchanged754:
+unchanged749:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStore32From64()
+// func fullStore16From64()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid755
+	JGE  paid750
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19709,7 +22475,7 @@ TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid755:
+paid750:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -19744,134 +22510,151 @@ paid755:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered760
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered760
+	JNE          notScattered755
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered755
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         8(DX), R8
 	MOVQ         8(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         16(DX), R8
 	MOVQ         16(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         24(DX), R8
 	MOVQ         24(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         32(DX), R8
 	MOVQ         32(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         40(DX), R8
 	MOVQ         40(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         48(DX), R8
 	MOVQ         48(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         56(DX), R8
 	MOVQ         56(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         64(DX), R8
 	MOVQ         64(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         72(DX), R8
 	MOVQ         72(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         80(DX), R8
 	MOVQ         80(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         88(DX), R8
 	MOVQ         88(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         96(DX), R8
 	MOVQ         96(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         104(DX), R8
 	MOVQ         104(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         112(DX), R8
 	MOVQ         112(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         120(DX), R8
 	MOVQ         120(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored758
+	JMP          stored753
 
-notScattered760:
-lane759:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow757
-	TESTB  $0x03, AL
-	JNE    slow757
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane759
+notScattered755:
+lane754:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow752
+	TESTB   $0x01, AL
+	JNE     slow752
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane754
 
-stored758:
-	JMP done756
+stored753:
+	JMP done751
 
-slow757:
+slow752:
 	TESTQ R14, R14
-	JEQ   unchanged761
+	JEQ   unchanged756
 	INCQ  80(DI)
 
-unchanged761:
+unchanged756:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19882,7 +22665,7 @@ unchanged761:
 	VZEROUPPER
 	RET
 
-done756:
+done751:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -19911,9 +22694,345 @@ done756:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered766
+	JNE          notScattered761
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered761
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored759
+
+notScattered761:
+lane760:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow758
+	TESTB   $0x01, AL
+	JNE     slow758
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane760
+
+stored759:
+	JMP done757
+
+slow758:
+	TESTQ R14, R14
+	JEQ   unchanged762
+	INCQ  80(DI)
+
+unchanged762:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done757:
+	TESTQ R14, R14
+	JEQ   unchanged763
+	INCQ  80(DI)
+
+unchanged763:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal16From64()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid764
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid764:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane768:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow766
+	TESTB   $0x01, AL
+	JNE     slow766
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane768
+	JMP     done765
+
+slow766:
+	TESTQ R14, R14
+	JEQ   unchanged769
+	INCQ  80(DI)
+
+unchanged769:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done765:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane773:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow771
+	TESTB   $0x01, AL
+	JNE     slow771
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane773
+	JMP     done770
+
+slow771:
+	TESTQ R14, R14
+	JEQ   unchanged774
+	INCQ  80(DI)
+
+unchanged774:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done770:
+	TESTQ R14, R14
+	JEQ   unchanged775
+	INCQ  80(DI)
+
+unchanged775:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore32From64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid776
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid776:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered781
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered766
+	JNE          notScattered781
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -20011,34 +23130,201 @@ done756:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored764
+	JMP          stored779
 
-notScattered766:
-lane765:
+notScattered781:
+lane780:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow763
+	JCC    slow778
 	TESTB  $0x03, AL
-	JNE    slow763
+	JNE    slow778
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane765
+	JNE    lane780
 
-stored764:
-	JMP done762
+stored779:
+	JMP done777
 
-slow763:
+slow778:
 	TESTQ R14, R14
-	JEQ   unchanged767
+	JEQ   unchanged782
 	INCQ  80(DI)
 
-unchanged767:
+unchanged782:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done777:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered787
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered787
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored785
+
+notScattered787:
+lane786:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow784
+	TESTB  $0x03, AL
+	JNE    slow784
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane786
+
+stored785:
+	JMP done783
+
+slow784:
+	TESTQ R14, R14
+	JEQ   unchanged788
+	INCQ  80(DI)
+
+unchanged788:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20047,12 +23333,12 @@ unchanged767:
 	VZEROUPPER
 	RET
 
-done762:
+done783:
 	TESTQ R14, R14
-	JEQ   unchanged768
+	JEQ   unchanged789
 	INCQ  80(DI)
 
-unchanged768:
+unchanged789:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20063,7 +23349,7 @@ unchanged768:
 TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid769
+	JGE  paid790
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20071,7 +23357,7 @@ TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid769:
+paid790:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20085,14 +23371,14 @@ paid769:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane773:
+lane794:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow771
+	JCC    slow792
 	TESTB  $0x03, AL
-	JNE    slow771
+	JNE    slow792
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -20105,15 +23391,15 @@ lane773:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane773
-	JMP    done770
+	JNE    lane794
+	JMP    done791
 
-slow771:
+slow792:
 	TESTQ R14, R14
-	JEQ   unchanged774
+	JEQ   unchanged795
 	INCQ  80(DI)
 
-unchanged774:
+unchanged795:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20124,7 +23410,7 @@ unchanged774:
 	VZEROUPPER
 	RET
 
-done770:
+done791:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -20132,14 +23418,14 @@ done770:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane778:
+lane799:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow776
+	JCC    slow797
 	TESTB  $0x03, AL
-	JNE    slow776
+	JNE    slow797
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -20152,15 +23438,15 @@ lane778:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane778
-	JMP    done775
+	JNE    lane799
+	JMP    done796
 
-slow776:
+slow797:
 	TESTQ R14, R14
-	JEQ   unchanged779
+	JEQ   unchanged800
 	INCQ  80(DI)
 
-unchanged779:
+unchanged800:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20169,12 +23455,12 @@ unchanged779:
 	VZEROUPPER
 	RET
 
-done775:
+done796:
 	TESTQ R14, R14
-	JEQ   unchanged780
+	JEQ   unchanged801
 	INCQ  80(DI)
 
-unchanged780:
+unchanged801:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20185,7 +23471,7 @@ unchanged780:
 TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid781
+	JGE  paid802
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20193,7 +23479,7 @@ TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid781:
+paid802:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -20212,13 +23498,13 @@ paid781:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame785
+	JNE          notSame806
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame785
+	JCC          notSame806
 	TESTB        $0x07, AL
-	JNE          notSame785
+	JNE          notSame806
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -20229,9 +23515,9 @@ paid781:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded784
+	JMP          loaded805
 
-notSame785:
+notSame806:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20254,9 +23540,9 @@ notSame785:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered786
+	JNE          notScattered807
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered786
+	JNE          notScattered807
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -20334,17 +23620,17 @@ notSame785:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded784
+	JMP          loaded805
 
-notScattered786:
-lane787:
+notScattered807:
+lane808:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow783
+	JCC    slow804
 	TESTB  $0x07, AL
-	JNE    slow783
+	JNE    slow804
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -20355,12 +23641,12 @@ lane787:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane787
+	JNE    lane808
 
-loaded784:
-	JMP done782
+loaded805:
+	JMP done803
 
-slow783:
+slow804:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20371,7 +23657,7 @@ slow783:
 	VZEROUPPER
 	RET
 
-done782:
+done803:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -20385,13 +23671,13 @@ done782:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame791
+	JNE          notSame812
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame791
+	JCC          notSame812
 	TESTB        $0x07, AL
-	JNE          notSame791
+	JNE          notSame812
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -20402,9 +23688,9 @@ done782:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded790
+	JMP          loaded811
 
-notSame791:
+notSame812:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20427,9 +23713,9 @@ notSame791:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered792
+	JNE          notScattered813
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered792
+	JNE          notScattered813
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -20507,17 +23793,17 @@ notSame791:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded790
+	JMP          loaded811
 
-notScattered792:
-lane793:
+notScattered813:
+lane814:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow789
+	JCC    slow810
 	TESTB  $0x07, AL
-	JNE    slow789
+	JNE    slow810
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -20528,12 +23814,12 @@ lane793:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane793
+	JNE    lane814
 
-loaded790:
-	JMP done788
+loaded811:
+	JMP done809
 
-slow789:
+slow810:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20542,7 +23828,7 @@ slow789:
 	VZEROUPPER
 	RET
 
-done788:
+done809:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20553,7 +23839,7 @@ done788:
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid794
+	JGE  paid815
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20561,7 +23847,7 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid794:
+paid815:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -20595,9 +23881,9 @@ paid794:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered798
+	JNE          notScattered819
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered798
+	JNE          notScattered819
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -20720,21 +24006,21 @@ paid794:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged799
+	JEQ          unchanged820
 	ORL          $0x01, R14
 
-unchanged799:
-	JMP stored797
+unchanged820:
+	JMP stored818
 
-notScattered798:
-lane800:
+notScattered819:
+lane821:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow796
+	JCC    slow817
 	TESTB  $0x07, AL
-	JNE    slow796
+	JNE    slow817
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -20751,17 +24037,17 @@ lane800:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane800
+	JNE    lane821
 
-stored797:
-	JMP done795
+stored818:
+	JMP done816
 
-slow796:
+slow817:
 	TESTQ R14, R14
-	JEQ   unchanged801
+	JEQ   unchanged822
 	INCQ  80(DI)
 
-unchanged801:
+unchanged822:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20772,7 +24058,7 @@ unchanged801:
 	VZEROUPPER
 	RET
 
-done795:
+done816:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -20800,9 +24086,9 @@ done795:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered805
+	JNE          notScattered826
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered805
+	JNE          notScattered826
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -20925,21 +24211,21 @@ done795:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged806
+	JEQ          unchanged827
 	ORL          $0x01, R14
 
-unchanged806:
-	JMP stored804
+unchanged827:
+	JMP stored825
 
-notScattered805:
-lane807:
+notScattered826:
+lane828:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow803
+	JCC    slow824
 	TESTB  $0x07, AL
-	JNE    slow803
+	JNE    slow824
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -20956,17 +24242,17 @@ lane807:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane807
+	JNE    lane828
 
-stored804:
-	JMP done802
+stored825:
+	JMP done823
 
-slow803:
+slow824:
 	TESTQ R14, R14
-	JEQ   unchanged808
+	JEQ   unchanged829
 	INCQ  80(DI)
 
-unchanged808:
+unchanged829:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20975,12 +24261,12 @@ unchanged808:
 	VZEROUPPER
 	RET
 
-done802:
+done823:
 	TESTQ R14, R14
-	JEQ   unchanged809
+	JEQ   unchanged830
 	INCQ  80(DI)
 
-unchanged809:
+unchanged830:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20991,7 +24277,7 @@ unchanged809:
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid810
+	JGE  paid831
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20999,7 +24285,7 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid810:
+paid831:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21018,13 +24304,13 @@ paid810:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame814
+	JNE          notSame835
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame814
+	JCC          notSame835
 	TESTB        $0x0f, AL
-	JNE          notSame814
+	JNE          notSame835
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -21039,9 +24325,9 @@ paid810:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded813
+	JMP          loaded834
 
-notSame814:
+notSame835:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21064,9 +24350,9 @@ notSame814:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered815
+	JNE          notScattered836
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered815
+	JNE          notScattered836
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -21144,17 +24430,17 @@ notSame814:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded813
+	JMP          loaded834
 
-notScattered815:
-lane816:
+notScattered836:
+lane837:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow812
+	JCC    slow833
 	TESTB  $0x0f, AL
-	JNE    slow812
+	JNE    slow833
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -21165,12 +24451,12 @@ lane816:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane816
+	JNE    lane837
 
-loaded813:
-	JMP done811
+loaded834:
+	JMP done832
 
-slow812:
+slow833:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21181,7 +24467,7 @@ slow812:
 	VZEROUPPER
 	RET
 
-done811:
+done832:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -21195,13 +24481,13 @@ done811:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame820
+	JNE          notSame841
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame820
+	JCC          notSame841
 	TESTB        $0x0f, AL
-	JNE          notSame820
+	JNE          notSame841
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -21216,9 +24502,9 @@ done811:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded819
+	JMP          loaded840
 
-notSame820:
+notSame841:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21241,9 +24527,9 @@ notSame820:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered821
+	JNE          notScattered842
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered821
+	JNE          notScattered842
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -21321,17 +24607,17 @@ notSame820:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded819
+	JMP          loaded840
 
-notScattered821:
-lane822:
+notScattered842:
+lane843:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow818
+	JCC    slow839
 	TESTB  $0x0f, AL
-	JNE    slow818
+	JNE    slow839
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -21342,12 +24628,12 @@ lane822:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane822
+	JNE    lane843
 
-loaded819:
-	JMP done817
+loaded840:
+	JMP done838
 
-slow818:
+slow839:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21356,7 +24642,7 @@ slow818:
 	VZEROUPPER
 	RET
 
-done817:
+done838:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21373,7 +24659,7 @@ GLOBL all64_000000000000000f<>(SB), RODATA|NOPTR, $32
 TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid823
+	JGE  paid844
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21381,7 +24667,7 @@ TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid823:
+paid844:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21415,9 +24701,9 @@ paid823:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered827
+	JNE          notScattered848
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered827
+	JNE          notScattered848
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -21528,21 +24814,21 @@ paid823:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged828
+	JEQ          unchanged849
 	ORL          $0x01, R14
 
-unchanged828:
-	JMP stored826
+unchanged849:
+	JMP stored847
 
-notScattered827:
-lane829:
+notScattered848:
+lane850:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow825
+	JCC    slow846
 	TESTB  $0x0f, AL
-	JNE    slow825
+	JNE    slow846
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -21559,17 +24845,17 @@ lane829:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane829
+	JNE    lane850
 
-stored826:
-	JMP done824
+stored847:
+	JMP done845
 
-slow825:
+slow846:
 	TESTQ R14, R14
-	JEQ   unchanged830
+	JEQ   unchanged851
 	INCQ  80(DI)
 
-unchanged830:
+unchanged851:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21580,7 +24866,7 @@ unchanged830:
 	VZEROUPPER
 	RET
 
-done824:
+done845:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -21608,9 +24894,9 @@ done824:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered834
+	JNE          notScattered855
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered834
+	JNE          notScattered855
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -21721,21 +25007,21 @@ done824:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged835
+	JEQ          unchanged856
 	ORL          $0x01, R14
 
-unchanged835:
-	JMP stored833
+unchanged856:
+	JMP stored854
 
-notScattered834:
-lane836:
+notScattered855:
+lane857:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow832
+	JCC    slow853
 	TESTB  $0x0f, AL
-	JNE    slow832
+	JNE    slow853
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -21752,17 +25038,17 @@ lane836:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane836
+	JNE    lane857
 
-stored833:
-	JMP done831
+stored854:
+	JMP done852
 
-slow832:
+slow853:
 	TESTQ R14, R14
-	JEQ   unchanged837
+	JEQ   unchanged858
 	INCQ  80(DI)
 
-unchanged837:
+unchanged858:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21771,12 +25057,12 @@ unchanged837:
 	VZEROUPPER
 	RET
 
-done831:
+done852:
 	TESTQ R14, R14
-	JEQ   unchanged838
+	JEQ   unchanged859
 	INCQ  80(DI)
 
-unchanged838:
+unchanged859:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21787,7 +25073,7 @@ unchanged838:
 TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid839
+	JGE  paid860
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21795,7 +25081,7 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid839:
+paid860:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21814,13 +25100,13 @@ paid839:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame843
+	JNE          notSame864
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame843
+	JCC          notSame864
 	TESTB        $0x0f, AL
-	JNE          notSame843
+	JNE          notSame864
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -21841,9 +25127,9 @@ paid839:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded842
+	JMP          loaded863
 
-notSame843:
+notSame864:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21866,9 +25152,9 @@ notSame843:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered844
+	JNE          notScattered865
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered844
+	JNE          notScattered865
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -21958,17 +25244,17 @@ notSame843:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded842
+	JMP          loaded863
 
-notScattered844:
-lane845:
+notScattered865:
+lane866:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow841
+	JCC    slow862
 	TESTB  $0x0f, AL
-	JNE    slow841
+	JNE    slow862
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -21987,12 +25273,12 @@ lane845:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane845
+	JNE    lane866
 
-loaded842:
-	JMP done840
+loaded863:
+	JMP done861
 
-slow841:
+slow862:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22003,7 +25289,7 @@ slow841:
 	VZEROUPPER
 	RET
 
-done840:
+done861:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -22017,13 +25303,13 @@ done840:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame849
+	JNE          notSame870
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame849
+	JCC          notSame870
 	TESTB        $0x0f, AL
-	JNE          notSame849
+	JNE          notSame870
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -22044,9 +25330,9 @@ done840:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded848
+	JMP          loaded869
 
-notSame849:
+notSame870:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22069,9 +25355,9 @@ notSame849:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered850
+	JNE          notScattered871
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered850
+	JNE          notScattered871
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -22161,17 +25447,17 @@ notSame849:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded848
+	JMP          loaded869
 
-notScattered850:
-lane851:
+notScattered871:
+lane872:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow847
+	JCC    slow868
 	TESTB  $0x0f, AL
-	JNE    slow847
+	JNE    slow868
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -22190,12 +25476,12 @@ lane851:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane851
+	JNE    lane872
 
-loaded848:
-	JMP done846
+loaded869:
+	JMP done867
 
-slow847:
+slow868:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22204,7 +25490,7 @@ slow847:
 	VZEROUPPER
 	RET
 
-done846:
+done867:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -22215,7 +25501,7 @@ done846:
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid852
+	JGE  paid873
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22223,7 +25509,7 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid852:
+paid873:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22257,9 +25543,9 @@ paid852:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered856
+	JNE          notScattered877
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered856
+	JNE          notScattered877
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -22382,21 +25668,21 @@ paid852:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged857
+	JEQ          unchanged878
 	ORL          $0x01, R14
 
-unchanged857:
-	JMP stored855
+unchanged878:
+	JMP stored876
 
-notScattered856:
-lane858:
+notScattered877:
+lane879:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow854
+	JCC    slow875
 	TESTB  $0x0f, AL
-	JNE    slow854
+	JNE    slow875
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -22427,17 +25713,17 @@ lane858:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane858
+	JNE    lane879
 
-stored855:
-	JMP done853
+stored876:
+	JMP done874
 
-slow854:
+slow875:
 	TESTQ R14, R14
-	JEQ   unchanged859
+	JEQ   unchanged880
 	INCQ  80(DI)
 
-unchanged859:
+unchanged880:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22448,7 +25734,7 @@ unchanged859:
 	VZEROUPPER
 	RET
 
-done853:
+done874:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -22476,9 +25762,9 @@ done853:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered863
+	JNE          notScattered884
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered863
+	JNE          notScattered884
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -22601,21 +25887,21 @@ done853:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged864
+	JEQ          unchanged885
 	ORL          $0x01, R14
 
-unchanged864:
-	JMP stored862
+unchanged885:
+	JMP stored883
 
-notScattered863:
-lane865:
+notScattered884:
+lane886:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow861
+	JCC    slow882
 	TESTB  $0x0f, AL
-	JNE    slow861
+	JNE    slow882
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -22646,17 +25932,17 @@ lane865:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane865
+	JNE    lane886
 
-stored862:
-	JMP done860
+stored883:
+	JMP done881
 
-slow861:
+slow882:
 	TESTQ R14, R14
-	JEQ   unchanged866
+	JEQ   unchanged887
 	INCQ  80(DI)
 
-unchanged866:
+unchanged887:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22665,12 +25951,12 @@ unchanged866:
 	VZEROUPPER
 	RET
 
-done860:
+done881:
 	TESTQ R14, R14
-	JEQ   unchanged867
+	JEQ   unchanged888
 	INCQ  80(DI)
 
-unchanged867:
+unchanged888:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -22681,7 +25967,7 @@ unchanged867:
 TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid870
+	JGE  paid891
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22689,7 +25975,7 @@ TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid870:
+paid891:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22697,9 +25983,9 @@ paid870:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow869
+	JCC          slow890
 	TESTB        $0x03, R13
-	JNE          slow869
+	JNE          slow890
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -22707,9 +25993,9 @@ paid870:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded868
+	JMP          loaded889
 
-slow869:
+slow890:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -22717,7 +26003,7 @@ slow869:
 	VZEROUPPER
 	RET
 
-loaded868:
+loaded889:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -22726,7 +26012,7 @@ loaded868:
 TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid874
+	JGE  paid895
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22734,7 +26020,7 @@ TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid874:
+paid895:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22742,9 +26028,9 @@ paid874:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow873
+	JCC          slow894
 	TESTB        $0x07, R13
-	JNE          slow873
+	JNE          slow894
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -22756,9 +26042,9 @@ paid874:
 	VMOVDQU      Y0, 160(R8)(DX*1)
 	VMOVDQU      Y0, 192(R8)(DX*1)
 	VMOVDQU      Y0, 224(R8)(DX*1)
-	JMP          loaded872
+	JMP          loaded893
 
-slow873:
+slow894:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -22766,7 +26052,7 @@ slow873:
 	VZEROUPPER
 	RET
 
-loaded872:
+loaded893:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -22775,7 +26061,7 @@ loaded872:
 TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid878
+	JGE  paid899
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22783,7 +26069,7 @@ TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid878:
+paid899:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22791,9 +26077,9 @@ paid878:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow877
+	JCC          slow898
 	TESTB        $0x0f, R13
-	JNE          slow877
+	JNE          slow898
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -22819,9 +26105,9 @@ paid878:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded876
+	JMP          loaded897
 
-slow877:
+slow898:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -22829,7 +26115,7 @@ slow877:
 	VZEROUPPER
 	RET
 
-loaded876:
+loaded897:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -22874,7 +26160,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid883
+	JGE  paid904
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22882,7 +26168,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid883:
+paid904:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22901,7 +26187,7 @@ paid883:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow888
+	JNE          noRow909
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -22916,15 +26202,15 @@ paid883:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow888
+	JNE          noRow909
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow888
+	JCC          noRow909
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow888
+	JCC          noRow909
 	TESTB        $0x03, AL
-	JNE          noRow888
+	JNE          noRow909
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -22941,13 +26227,13 @@ paid883:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged889
+	JEQ          unchanged910
 	MOVL         $0x00000001, 44(DI)
 
-unchanged889:
-	JMP performed886
+unchanged910:
+	JMP performed907
 
-noRow888:
+noRow909:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22970,14 +26256,14 @@ noRow888:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered890
+	JNE          notScattered911
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered890
+	JNE          notScattered911
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each891:
+each912:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -22989,24 +26275,24 @@ each891:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each891
+	JNE   each912
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged892
+	JEQ   unchanged913
 	MOVL  $0x00000001, 44(DI)
 
-unchanged892:
-	JMP performed886
+unchanged913:
+	JMP performed907
 
-notScattered890:
-lane887:
+notScattered911:
+lane908:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow885
+	JCC    slow906
 	TESTB  $0x03, AL
-	JNE    slow885
+	JNE    slow906
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -23014,23 +26300,23 @@ lane887:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep893
+	JEQ    keep914
 	MOVL   $0x00000001, 44(DI)
 
-keep893:
+keep914:
 	BLSRL BX, BX
-	JNE   lane887
+	JNE   lane908
 
-performed886:
-	JMP done884
+performed907:
+	JMP done905
 
-slow885:
+slow906:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged894
+	JEQ   unchanged915
 	INCQ  80(DI)
 
-unchanged894:
+unchanged915:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23041,7 +26327,7 @@ unchanged894:
 	VZEROUPPER
 	RET
 
-done884:
+done905:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23054,7 +26340,7 @@ done884:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow899
+	JNE          noRow920
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -23069,15 +26355,15 @@ done884:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow899
+	JNE          noRow920
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow899
+	JCC          noRow920
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow899
+	JCC          noRow920
 	TESTB        $0x03, AL
-	JNE          noRow899
+	JNE          noRow920
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23094,13 +26380,13 @@ done884:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged900
+	JEQ          unchanged921
 	MOVL         $0x00000001, 44(DI)
 
-unchanged900:
-	JMP performed897
+unchanged921:
+	JMP performed918
 
-noRow899:
+noRow920:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23123,14 +26409,14 @@ noRow899:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered901
+	JNE          notScattered922
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered901
+	JNE          notScattered922
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each902:
+each923:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -23142,24 +26428,24 @@ each902:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each902
+	JNE   each923
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged903
+	JEQ   unchanged924
 	MOVL  $0x00000001, 44(DI)
 
-unchanged903:
-	JMP performed897
+unchanged924:
+	JMP performed918
 
-notScattered901:
-lane898:
+notScattered922:
+lane919:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow896
+	JCC    slow917
 	TESTB  $0x03, AL
-	JNE    slow896
+	JNE    slow917
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -23167,23 +26453,23 @@ lane898:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep904
+	JEQ    keep925
 	MOVL   $0x00000001, 44(DI)
 
-keep904:
+keep925:
 	BLSRL BX, BX
-	JNE   lane898
+	JNE   lane919
 
-performed897:
-	JMP done895
+performed918:
+	JMP done916
 
-slow896:
+slow917:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged905
+	JEQ   unchanged926
 	INCQ  80(DI)
 
-unchanged905:
+unchanged926:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23192,13 +26478,13 @@ unchanged905:
 	VZEROUPPER
 	RET
 
-done895:
+done916:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged906
+	JEQ   unchanged927
 	INCQ  80(DI)
 
-unchanged906:
+unchanged927:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23209,7 +26495,7 @@ unchanged906:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid907
+	JGE  paid928
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23217,7 +26503,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid907:
+paid928:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23236,7 +26522,7 @@ paid907:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow912
+	JNE          noRow933
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -23251,15 +26537,15 @@ paid907:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow912
+	JNE          noRow933
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow912
+	JCC          noRow933
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow912
+	JCC          noRow933
 	TESTB        $0x03, AL
-	JNE          noRow912
+	JNE          noRow933
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23276,13 +26562,13 @@ paid907:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged913
+	JEQ          unchanged934
 	MOVL         $0x00000001, 44(DI)
 
-unchanged913:
-	JMP performed910
+unchanged934:
+	JMP performed931
 
-noRow912:
+noRow933:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23305,14 +26591,14 @@ noRow912:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered914
+	JNE          notScattered935
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered914
+	JNE          notScattered935
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each915:
+each936:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -23324,24 +26610,24 @@ each915:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each915
+	JNE   each936
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged916
+	JEQ   unchanged937
 	MOVL  $0x00000001, 44(DI)
 
-unchanged916:
-	JMP performed910
+unchanged937:
+	JMP performed931
 
-notScattered914:
-lane911:
+notScattered935:
+lane932:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow909
+	JCC    slow930
 	TESTB  $0x03, AL
-	JNE    slow909
+	JNE    slow930
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -23349,23 +26635,23 @@ lane911:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep917
+	JEQ    keep938
 	MOVL   $0x00000001, 44(DI)
 
-keep917:
+keep938:
 	BLSRL BX, BX
-	JNE   lane911
+	JNE   lane932
 
-performed910:
-	JMP done908
+performed931:
+	JMP done929
 
-slow909:
+slow930:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged918
+	JEQ   unchanged939
 	INCQ  80(DI)
 
-unchanged918:
+unchanged939:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23376,7 +26662,7 @@ unchanged918:
 	VZEROUPPER
 	RET
 
-done908:
+done929:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23389,7 +26675,7 @@ done908:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow923
+	JNE          noRow944
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -23404,15 +26690,15 @@ done908:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow923
+	JNE          noRow944
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow923
+	JCC          noRow944
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow923
+	JCC          noRow944
 	TESTB        $0x03, AL
-	JNE          noRow923
+	JNE          noRow944
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23429,13 +26715,13 @@ done908:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged924
+	JEQ          unchanged945
 	MOVL         $0x00000001, 44(DI)
 
-unchanged924:
-	JMP performed921
+unchanged945:
+	JMP performed942
 
-noRow923:
+noRow944:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23458,14 +26744,14 @@ noRow923:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered925
+	JNE          notScattered946
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered925
+	JNE          notScattered946
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each926:
+each947:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -23477,24 +26763,24 @@ each926:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each926
+	JNE   each947
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged927
+	JEQ   unchanged948
 	MOVL  $0x00000001, 44(DI)
 
-unchanged927:
-	JMP performed921
+unchanged948:
+	JMP performed942
 
-notScattered925:
-lane922:
+notScattered946:
+lane943:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow920
+	JCC    slow941
 	TESTB  $0x03, AL
-	JNE    slow920
+	JNE    slow941
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -23502,23 +26788,23 @@ lane922:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep928
+	JEQ    keep949
 	MOVL   $0x00000001, 44(DI)
 
-keep928:
+keep949:
 	BLSRL BX, BX
-	JNE   lane922
+	JNE   lane943
 
-performed921:
-	JMP done919
+performed942:
+	JMP done940
 
-slow920:
+slow941:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged929
+	JEQ   unchanged950
 	INCQ  80(DI)
 
-unchanged929:
+unchanged950:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23527,13 +26813,13 @@ unchanged929:
 	VZEROUPPER
 	RET
 
-done919:
+done940:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged930
+	JEQ   unchanged951
 	INCQ  80(DI)
 
-unchanged930:
+unchanged951:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23544,7 +26830,7 @@ unchanged930:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid931
+	JGE  paid952
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23552,7 +26838,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid931:
+paid952:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23571,7 +26857,7 @@ paid931:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow936
+	JNE          noRow957
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -23586,15 +26872,15 @@ paid931:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow936
+	JNE          noRow957
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow936
+	JCC          noRow957
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow936
+	JCC          noRow957
 	TESTB        $0x03, AL
-	JNE          noRow936
+	JNE          noRow957
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23611,13 +26897,13 @@ paid931:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged937
+	JEQ          unchanged958
 	MOVL         $0x00000001, 44(DI)
 
-unchanged937:
-	JMP performed934
+unchanged958:
+	JMP performed955
 
-noRow936:
+noRow957:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23640,14 +26926,14 @@ noRow936:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered938
+	JNE          notScattered959
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered938
+	JNE          notScattered959
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each939:
+each960:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -23659,24 +26945,24 @@ each939:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each939
+	JNE   each960
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged940
+	JEQ   unchanged961
 	MOVL  $0x00000001, 44(DI)
 
-unchanged940:
-	JMP performed934
+unchanged961:
+	JMP performed955
 
-notScattered938:
-lane935:
+notScattered959:
+lane956:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow933
+	JCC    slow954
 	TESTB  $0x03, AL
-	JNE    slow933
+	JNE    slow954
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -23684,23 +26970,23 @@ lane935:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep941
+	JEQ    keep962
 	MOVL   $0x00000001, 44(DI)
 
-keep941:
+keep962:
 	BLSRL BX, BX
-	JNE   lane935
+	JNE   lane956
 
-performed934:
-	JMP done932
+performed955:
+	JMP done953
 
-slow933:
+slow954:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged942
+	JEQ   unchanged963
 	INCQ  80(DI)
 
-unchanged942:
+unchanged963:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23711,7 +26997,7 @@ unchanged942:
 	VZEROUPPER
 	RET
 
-done932:
+done953:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23724,7 +27010,7 @@ done932:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow947
+	JNE          noRow968
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -23739,15 +27025,15 @@ done932:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow947
+	JNE          noRow968
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow947
+	JCC          noRow968
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow947
+	JCC          noRow968
 	TESTB        $0x03, AL
-	JNE          noRow947
+	JNE          noRow968
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23764,13 +27050,13 @@ done932:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged948
+	JEQ          unchanged969
 	MOVL         $0x00000001, 44(DI)
 
-unchanged948:
-	JMP performed945
+unchanged969:
+	JMP performed966
 
-noRow947:
+noRow968:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23793,14 +27079,14 @@ noRow947:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered949
+	JNE          notScattered970
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered949
+	JNE          notScattered970
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each950:
+each971:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -23812,24 +27098,24 @@ each950:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each950
+	JNE   each971
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged951
+	JEQ   unchanged972
 	MOVL  $0x00000001, 44(DI)
 
-unchanged951:
-	JMP performed945
+unchanged972:
+	JMP performed966
 
-notScattered949:
-lane946:
+notScattered970:
+lane967:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow944
+	JCC    slow965
 	TESTB  $0x03, AL
-	JNE    slow944
+	JNE    slow965
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -23837,23 +27123,23 @@ lane946:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep952
+	JEQ    keep973
 	MOVL   $0x00000001, 44(DI)
 
-keep952:
+keep973:
 	BLSRL BX, BX
-	JNE   lane946
+	JNE   lane967
 
-performed945:
-	JMP done943
+performed966:
+	JMP done964
 
-slow944:
+slow965:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged953
+	JEQ   unchanged974
 	INCQ  80(DI)
 
-unchanged953:
+unchanged974:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23862,13 +27148,13 @@ unchanged953:
 	VZEROUPPER
 	RET
 
-done943:
+done964:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged954
+	JEQ   unchanged975
 	INCQ  80(DI)
 
-unchanged954:
+unchanged975:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23879,7 +27165,7 @@ unchanged954:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid955
+	JGE  paid976
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23887,7 +27173,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid955:
+paid976:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23906,7 +27192,7 @@ paid955:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow960
+	JNE          noRow981
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -23921,15 +27207,15 @@ paid955:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow960
+	JNE          noRow981
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow960
+	JCC          noRow981
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow960
+	JCC          noRow981
 	TESTB        $0x03, AL
-	JNE          noRow960
+	JNE          noRow981
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -23946,13 +27232,13 @@ paid955:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged961
+	JEQ          unchanged982
 	MOVL         $0x00000001, 44(DI)
 
-unchanged961:
-	JMP performed958
+unchanged982:
+	JMP performed979
 
-noRow960:
+noRow981:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23975,14 +27261,14 @@ noRow960:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered962
+	JNE          notScattered983
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered962
+	JNE          notScattered983
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each963:
+each984:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -23994,24 +27280,24 @@ each963:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each963
+	JNE   each984
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged964
+	JEQ   unchanged985
 	MOVL  $0x00000001, 44(DI)
 
-unchanged964:
-	JMP performed958
+unchanged985:
+	JMP performed979
 
-notScattered962:
-lane959:
+notScattered983:
+lane980:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow957
+	JCC    slow978
 	TESTB  $0x03, AL
-	JNE    slow957
+	JNE    slow978
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -24019,23 +27305,23 @@ lane959:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep965
+	JEQ    keep986
 	MOVL   $0x00000001, 44(DI)
 
-keep965:
+keep986:
 	BLSRL BX, BX
-	JNE   lane959
+	JNE   lane980
 
-performed958:
-	JMP done956
+performed979:
+	JMP done977
 
-slow957:
+slow978:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged966
+	JEQ   unchanged987
 	INCQ  80(DI)
 
-unchanged966:
+unchanged987:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24046,7 +27332,7 @@ unchanged966:
 	VZEROUPPER
 	RET
 
-done956:
+done977:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24059,7 +27345,7 @@ done956:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow971
+	JNE          noRow992
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -24074,15 +27360,15 @@ done956:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow971
+	JNE          noRow992
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow971
+	JCC          noRow992
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow971
+	JCC          noRow992
 	TESTB        $0x03, AL
-	JNE          noRow971
+	JNE          noRow992
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24099,13 +27385,13 @@ done956:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged972
+	JEQ          unchanged993
 	MOVL         $0x00000001, 44(DI)
 
-unchanged972:
-	JMP performed969
+unchanged993:
+	JMP performed990
 
-noRow971:
+noRow992:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24128,14 +27414,14 @@ noRow971:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered973
+	JNE          notScattered994
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered973
+	JNE          notScattered994
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each974:
+each995:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -24147,24 +27433,24 @@ each974:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each974
+	JNE   each995
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged975
+	JEQ   unchanged996
 	MOVL  $0x00000001, 44(DI)
 
-unchanged975:
-	JMP performed969
+unchanged996:
+	JMP performed990
 
-notScattered973:
-lane970:
+notScattered994:
+lane991:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow968
+	JCC    slow989
 	TESTB  $0x03, AL
-	JNE    slow968
+	JNE    slow989
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -24172,23 +27458,23 @@ lane970:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep976
+	JEQ    keep997
 	MOVL   $0x00000001, 44(DI)
 
-keep976:
+keep997:
 	BLSRL BX, BX
-	JNE   lane970
+	JNE   lane991
 
-performed969:
-	JMP done967
+performed990:
+	JMP done988
 
-slow968:
+slow989:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged977
+	JEQ   unchanged998
 	INCQ  80(DI)
 
-unchanged977:
+unchanged998:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24197,13 +27483,13 @@ unchanged977:
 	VZEROUPPER
 	RET
 
-done967:
+done988:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged978
+	JEQ   unchanged999
 	INCQ  80(DI)
 
-unchanged978:
+unchanged999:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24214,7 +27500,7 @@ unchanged978:
 TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid979
+	JGE  paid1000
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24222,7 +27508,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid979:
+paid1000:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24241,7 +27527,7 @@ paid979:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow984
+	JNE          noRow1005
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -24256,15 +27542,15 @@ paid979:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow984
+	JNE          noRow1005
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow984
+	JCC          noRow1005
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow984
+	JCC          noRow1005
 	TESTB        $0x03, AL
-	JNE          noRow984
+	JNE          noRow1005
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24279,13 +27565,13 @@ paid979:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged985
+	JEQ          unchanged1006
 	MOVL         $0x00000001, 44(DI)
 
-unchanged985:
-	JMP performed982
+unchanged1006:
+	JMP performed1003
 
-noRow984:
+noRow1005:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24308,14 +27594,14 @@ noRow984:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered986
+	JNE          notScattered1007
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered986
+	JNE          notScattered1007
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each987:
+each1008:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -24326,47 +27612,47 @@ each987:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each987
+	JNE   each1008
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged988
+	JEQ   unchanged1009
 	MOVL  $0x00000001, 44(DI)
 
-unchanged988:
-	JMP performed982
+unchanged1009:
+	JMP performed1003
 
-notScattered986:
-lane983:
+notScattered1007:
+lane1004:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow981
+	JCC    slow1002
 	TESTB  $0x03, AL
-	JNE    slow981
+	JNE    slow1002
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep989
+	JEQ    keep1010
 	MOVL   $0x00000001, 44(DI)
 
-keep989:
+keep1010:
 	BLSRL BX, BX
-	JNE   lane983
+	JNE   lane1004
 
-performed982:
-	JMP done980
+performed1003:
+	JMP done1001
 
-slow981:
+slow1002:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged990
+	JEQ   unchanged1011
 	INCQ  80(DI)
 
-unchanged990:
+unchanged1011:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24377,7 +27663,7 @@ unchanged990:
 	VZEROUPPER
 	RET
 
-done980:
+done1001:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24390,7 +27676,7 @@ done980:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow995
+	JNE          noRow1016
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -24405,15 +27691,15 @@ done980:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow995
+	JNE          noRow1016
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow995
+	JCC          noRow1016
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow995
+	JCC          noRow1016
 	TESTB        $0x03, AL
-	JNE          noRow995
+	JNE          noRow1016
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -24428,13 +27714,13 @@ done980:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged996
+	JEQ          unchanged1017
 	MOVL         $0x00000001, 44(DI)
 
-unchanged996:
-	JMP performed993
+unchanged1017:
+	JMP performed1014
 
-noRow995:
+noRow1016:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24457,14 +27743,14 @@ noRow995:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered997
+	JNE          notScattered1018
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered997
+	JNE          notScattered1018
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each998:
+each1019:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -24475,47 +27761,47 @@ each998:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each998
+	JNE   each1019
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged999
+	JEQ   unchanged1020
 	MOVL  $0x00000001, 44(DI)
 
-unchanged999:
-	JMP performed993
+unchanged1020:
+	JMP performed1014
 
-notScattered997:
-lane994:
+notScattered1018:
+lane1015:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow992
+	JCC    slow1013
 	TESTB  $0x03, AL
-	JNE    slow992
+	JNE    slow1013
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1000
+	JEQ    keep1021
 	MOVL   $0x00000001, 44(DI)
 
-keep1000:
+keep1021:
 	BLSRL BX, BX
-	JNE   lane994
+	JNE   lane1015
 
-performed993:
-	JMP done991
+performed1014:
+	JMP done1012
 
-slow992:
+slow1013:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1001
+	JEQ   unchanged1022
 	INCQ  80(DI)
 
-unchanged1001:
+unchanged1022:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24524,13 +27810,13 @@ unchanged1001:
 	VZEROUPPER
 	RET
 
-done991:
+done1012:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1002
+	JEQ   unchanged1023
 	INCQ  80(DI)
 
-unchanged1002:
+unchanged1023:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24541,7 +27827,7 @@ unchanged1002:
 TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1003
+	JGE  paid1024
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24549,7 +27835,7 @@ TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1003:
+paid1024:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24586,14 +27872,14 @@ paid1003:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1008
+	JNE          notScattered1029
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1008
+	JNE          notScattered1029
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1009:
+each1030:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -24606,24 +27892,24 @@ each1009:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1009
+	JNE     each1030
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1010
+	JEQ     unchanged1031
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1010:
-	JMP performed1006
+unchanged1031:
+	JMP performed1027
 
-notScattered1008:
-lane1007:
+notScattered1029:
+lane1028:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1005
+	JCC     slow1026
 	TESTB   $0x03, AL
-	JNE     slow1005
+	JNE     slow1026
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -24632,23 +27918,23 @@ lane1007:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1011
+	JEQ     keep1032
 	MOVL    $0x00000001, 44(DI)
 
-keep1011:
+keep1032:
 	BLSRL BX, BX
-	JNE   lane1007
+	JNE   lane1028
 
-performed1006:
-	JMP done1004
+performed1027:
+	JMP done1025
 
-slow1005:
+slow1026:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1012
+	JEQ   unchanged1033
 	INCQ  80(DI)
 
-unchanged1012:
+unchanged1033:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24659,7 +27945,7 @@ unchanged1012:
 	VZEROUPPER
 	RET
 
-done1004:
+done1025:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24690,14 +27976,14 @@ done1004:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1017
+	JNE          notScattered1038
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1017
+	JNE          notScattered1038
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1018:
+each1039:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -24710,24 +27996,24 @@ each1018:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1018
+	JNE     each1039
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1019
+	JEQ     unchanged1040
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1019:
-	JMP performed1015
+unchanged1040:
+	JMP performed1036
 
-notScattered1017:
-lane1016:
+notScattered1038:
+lane1037:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1014
+	JCC     slow1035
 	TESTB   $0x03, AL
-	JNE     slow1014
+	JNE     slow1035
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -24736,23 +28022,23 @@ lane1016:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1020
+	JEQ     keep1041
 	MOVL    $0x00000001, 44(DI)
 
-keep1020:
+keep1041:
 	BLSRL BX, BX
-	JNE   lane1016
+	JNE   lane1037
 
-performed1015:
-	JMP done1013
+performed1036:
+	JMP done1034
 
-slow1014:
+slow1035:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1021
+	JEQ   unchanged1042
 	INCQ  80(DI)
 
-unchanged1021:
+unchanged1042:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24761,13 +28047,13 @@ unchanged1021:
 	VZEROUPPER
 	RET
 
-done1013:
+done1034:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1022
+	JEQ   unchanged1043
 	INCQ  80(DI)
 
-unchanged1022:
+unchanged1043:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24778,7 +28064,7 @@ unchanged1022:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1023
+	JGE  paid1044
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24786,7 +28072,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1023:
+paid1044:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24823,14 +28109,14 @@ paid1023:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1028
+	JNE          notScattered1049
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1028
+	JNE          notScattered1049
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1029:
+each1050:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -24843,24 +28129,24 @@ each1029:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1029
+	JNE     each1050
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1030
+	JEQ     unchanged1051
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1030:
-	JMP performed1026
+unchanged1051:
+	JMP performed1047
 
-notScattered1028:
-lane1027:
+notScattered1049:
+lane1048:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1025
+	JCC     slow1046
 	TESTB   $0x03, AL
-	JNE     slow1025
+	JNE     slow1046
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -24869,23 +28155,23 @@ lane1027:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1031
+	JEQ     keep1052
 	MOVL    $0x00000001, 44(DI)
 
-keep1031:
+keep1052:
 	BLSRL BX, BX
-	JNE   lane1027
+	JNE   lane1048
 
-performed1026:
-	JMP done1024
+performed1047:
+	JMP done1045
 
-slow1025:
+slow1046:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1032
+	JEQ   unchanged1053
 	INCQ  80(DI)
 
-unchanged1032:
+unchanged1053:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24896,7 +28182,7 @@ unchanged1032:
 	VZEROUPPER
 	RET
 
-done1024:
+done1045:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24927,14 +28213,14 @@ done1024:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1037
+	JNE          notScattered1058
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1037
+	JNE          notScattered1058
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1038:
+each1059:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -24947,24 +28233,24 @@ each1038:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1038
+	JNE     each1059
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1039
+	JEQ     unchanged1060
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1039:
-	JMP performed1035
+unchanged1060:
+	JMP performed1056
 
-notScattered1037:
-lane1036:
+notScattered1058:
+lane1057:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1034
+	JCC     slow1055
 	TESTB   $0x03, AL
-	JNE     slow1034
+	JNE     slow1055
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -24973,23 +28259,23 @@ lane1036:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1040
+	JEQ     keep1061
 	MOVL    $0x00000001, 44(DI)
 
-keep1040:
+keep1061:
 	BLSRL BX, BX
-	JNE   lane1036
+	JNE   lane1057
 
-performed1035:
-	JMP done1033
+performed1056:
+	JMP done1054
 
-slow1034:
+slow1055:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1041
+	JEQ   unchanged1062
 	INCQ  80(DI)
 
-unchanged1041:
+unchanged1062:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24998,13 +28284,13 @@ unchanged1041:
 	VZEROUPPER
 	RET
 
-done1033:
+done1054:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1042
+	JEQ   unchanged1063
 	INCQ  80(DI)
 
-unchanged1042:
+unchanged1063:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25015,7 +28301,7 @@ unchanged1042:
 TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1043
+	JGE  paid1064
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25023,7 +28309,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1043:
+paid1064:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25060,14 +28346,14 @@ paid1043:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1048
+	JNE          notScattered1069
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1048
+	JNE          notScattered1069
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1049:
+each1070:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -25080,24 +28366,24 @@ each1049:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1049
+	JNE     each1070
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1050
+	JEQ     unchanged1071
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1050:
-	JMP performed1046
+unchanged1071:
+	JMP performed1067
 
-notScattered1048:
-lane1047:
+notScattered1069:
+lane1068:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1045
+	JCC     slow1066
 	TESTB   $0x03, AL
-	JNE     slow1045
+	JNE     slow1066
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -25106,23 +28392,23 @@ lane1047:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1051
+	JEQ     keep1072
 	MOVL    $0x00000001, 44(DI)
 
-keep1051:
+keep1072:
 	BLSRL BX, BX
-	JNE   lane1047
+	JNE   lane1068
 
-performed1046:
-	JMP done1044
+performed1067:
+	JMP done1065
 
-slow1045:
+slow1066:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1052
+	JEQ   unchanged1073
 	INCQ  80(DI)
 
-unchanged1052:
+unchanged1073:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25133,7 +28419,7 @@ unchanged1052:
 	VZEROUPPER
 	RET
 
-done1044:
+done1065:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25164,14 +28450,14 @@ done1044:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1057
+	JNE          notScattered1078
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1057
+	JNE          notScattered1078
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1058:
+each1079:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -25184,24 +28470,24 @@ each1058:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1058
+	JNE     each1079
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1059
+	JEQ     unchanged1080
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1059:
-	JMP performed1055
+unchanged1080:
+	JMP performed1076
 
-notScattered1057:
-lane1056:
+notScattered1078:
+lane1077:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1054
+	JCC     slow1075
 	TESTB   $0x03, AL
-	JNE     slow1054
+	JNE     slow1075
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -25210,23 +28496,23 @@ lane1056:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1060
+	JEQ     keep1081
 	MOVL    $0x00000001, 44(DI)
 
-keep1060:
+keep1081:
 	BLSRL BX, BX
-	JNE   lane1056
+	JNE   lane1077
 
-performed1055:
-	JMP done1053
+performed1076:
+	JMP done1074
 
-slow1054:
+slow1075:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1061
+	JEQ   unchanged1082
 	INCQ  80(DI)
 
-unchanged1061:
+unchanged1082:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25235,13 +28521,13 @@ unchanged1061:
 	VZEROUPPER
 	RET
 
-done1053:
+done1074:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1062
+	JEQ   unchanged1083
 	INCQ  80(DI)
 
-unchanged1062:
+unchanged1083:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25252,7 +28538,7 @@ unchanged1062:
 TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1063
+	JGE  paid1084
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25260,7 +28546,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1063:
+paid1084:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25297,14 +28583,14 @@ paid1063:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1068
+	JNE          notScattered1089
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1068
+	JNE          notScattered1089
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1069:
+each1090:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -25317,24 +28603,24 @@ each1069:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1069
+	JNE     each1090
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1070
+	JEQ     unchanged1091
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1070:
-	JMP performed1066
+unchanged1091:
+	JMP performed1087
 
-notScattered1068:
-lane1067:
+notScattered1089:
+lane1088:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1065
+	JCC     slow1086
 	TESTB   $0x03, AL
-	JNE     slow1065
+	JNE     slow1086
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -25343,23 +28629,23 @@ lane1067:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1071
+	JEQ     keep1092
 	MOVL    $0x00000001, 44(DI)
 
-keep1071:
+keep1092:
 	BLSRL BX, BX
-	JNE   lane1067
+	JNE   lane1088
 
-performed1066:
-	JMP done1064
+performed1087:
+	JMP done1085
 
-slow1065:
+slow1086:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1072
+	JEQ   unchanged1093
 	INCQ  80(DI)
 
-unchanged1072:
+unchanged1093:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25370,7 +28656,7 @@ unchanged1072:
 	VZEROUPPER
 	RET
 
-done1064:
+done1085:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25401,14 +28687,14 @@ done1064:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1077
+	JNE          notScattered1098
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1077
+	JNE          notScattered1098
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1078:
+each1099:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -25421,24 +28707,24 @@ each1078:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1078
+	JNE     each1099
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1079
+	JEQ     unchanged1100
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1079:
-	JMP performed1075
+unchanged1100:
+	JMP performed1096
 
-notScattered1077:
-lane1076:
+notScattered1098:
+lane1097:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1074
+	JCC     slow1095
 	TESTB   $0x03, AL
-	JNE     slow1074
+	JNE     slow1095
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -25447,23 +28733,23 @@ lane1076:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1080
+	JEQ     keep1101
 	MOVL    $0x00000001, 44(DI)
 
-keep1080:
+keep1101:
 	BLSRL BX, BX
-	JNE   lane1076
+	JNE   lane1097
 
-performed1075:
-	JMP done1073
+performed1096:
+	JMP done1094
 
-slow1074:
+slow1095:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1081
+	JEQ   unchanged1102
 	INCQ  80(DI)
 
-unchanged1081:
+unchanged1102:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25472,13 +28758,13 @@ unchanged1081:
 	VZEROUPPER
 	RET
 
-done1073:
+done1094:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1082
+	JEQ   unchanged1103
 	INCQ  80(DI)
 
-unchanged1082:
+unchanged1103:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25489,7 +28775,7 @@ unchanged1082:
 TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1083
+	JGE  paid1104
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25497,7 +28783,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1083:
+paid1104:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25534,87 +28820,87 @@ paid1083:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1088
+	JNE          notScattered1109
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1088
+	JNE          notScattered1109
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1089:
+each1110:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1091
+	JNE  differs1112
 	MOVL 28(R9), SI
 	ADDQ (DI), SI
 	MOVL (SI)(R11*4), SI
-	JMP  swapped1092
+	JMP  swapped1113
 
-differs1091:
+differs1112:
 	MOVQ R14, SI
 
-swapped1092:
+swapped1113:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1089
+	JNE   each1110
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1090
+	JEQ   unchanged1111
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1090:
-	JMP performed1086
+unchanged1111:
+	JMP performed1107
 
-notScattered1088:
-lane1087:
+notScattered1109:
+lane1108:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1085
+	JCC    slow1106
 	TESTB  $0x03, AL
-	JNE    slow1085
+	JNE    slow1106
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1093
+	JNE    differs1114
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped1094
+	JMP    swapped1115
 
-differs1093:
+differs1114:
 	MOVQ R14, SI
 
-swapped1094:
+swapped1115:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1095
+	JEQ  keep1116
 	MOVL $0x00000001, 44(DI)
 
-keep1095:
+keep1116:
 	BLSRL BX, BX
-	JNE   lane1087
+	JNE   lane1108
 
-performed1086:
-	JMP done1084
+performed1107:
+	JMP done1105
 
-slow1085:
+slow1106:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1096
+	JEQ   unchanged1117
 	INCQ  80(DI)
 
-unchanged1096:
+unchanged1117:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25625,7 +28911,7 @@ unchanged1096:
 	VZEROUPPER
 	RET
 
-done1084:
+done1105:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25656,87 +28942,87 @@ done1084:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1101
+	JNE          notScattered1122
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1101
+	JNE          notScattered1122
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1102:
+each1123:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1104
+	JNE  differs1125
 	MOVL 28(R9), SI
 	ADDQ (DI), SI
 	MOVL 64(SI)(R11*4), SI
-	JMP  swapped1105
+	JMP  swapped1126
 
-differs1104:
+differs1125:
 	MOVQ R14, SI
 
-swapped1105:
+swapped1126:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1102
+	JNE   each1123
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1103
+	JEQ   unchanged1124
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1103:
-	JMP performed1099
+unchanged1124:
+	JMP performed1120
 
-notScattered1101:
-lane1100:
+notScattered1122:
+lane1121:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1098
+	JCC    slow1119
 	TESTB  $0x03, AL
-	JNE    slow1098
+	JNE    slow1119
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1106
+	JNE    differs1127
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1107
+	JMP    swapped1128
 
-differs1106:
+differs1127:
 	MOVQ R14, SI
 
-swapped1107:
+swapped1128:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1108
+	JEQ  keep1129
 	MOVL $0x00000001, 44(DI)
 
-keep1108:
+keep1129:
 	BLSRL BX, BX
-	JNE   lane1100
+	JNE   lane1121
 
-performed1099:
-	JMP done1097
+performed1120:
+	JMP done1118
 
-slow1098:
+slow1119:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1109
+	JEQ   unchanged1130
 	INCQ  80(DI)
 
-unchanged1109:
+unchanged1130:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25745,13 +29031,13 @@ unchanged1109:
 	VZEROUPPER
 	RET
 
-done1097:
+done1118:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1110
+	JEQ   unchanged1131
 	INCQ  80(DI)
 
-unchanged1110:
+unchanged1131:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25762,7 +29048,7 @@ unchanged1110:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1111
+	JGE  paid1132
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25770,7 +29056,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1111:
+paid1132:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25789,7 +29075,7 @@ paid1111:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1116
+	JNE          noRow1137
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -25804,15 +29090,15 @@ paid1111:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1116
+	JNE          noRow1137
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1116
+	JCC          noRow1137
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1116
+	JCC          noRow1137
 	TESTB        $0x07, AL
-	JNE          noRow1116
+	JNE          noRow1137
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -25843,13 +29129,13 @@ paid1111:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1117
+	JEQ          unchanged1138
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1117:
-	JMP performed1114
+unchanged1138:
+	JMP performed1135
 
-noRow1116:
+noRow1137:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25872,14 +29158,14 @@ noRow1116:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1118
+	JNE          notScattered1139
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1118
+	JNE          notScattered1139
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1119:
+each1140:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -25891,24 +29177,24 @@ each1119:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1119
+	JNE   each1140
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1120
+	JEQ   unchanged1141
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1120:
-	JMP performed1114
+unchanged1141:
+	JMP performed1135
 
-notScattered1118:
-lane1115:
+notScattered1139:
+lane1136:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1113
+	JCC    slow1134
 	TESTB  $0x07, AL
-	JNE    slow1113
+	JNE    slow1134
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -25916,23 +29202,23 @@ lane1115:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1121
+	JEQ    keep1142
 	MOVL   $0x00000001, 44(DI)
 
-keep1121:
+keep1142:
 	BLSRL BX, BX
-	JNE   lane1115
+	JNE   lane1136
 
-performed1114:
-	JMP done1112
+performed1135:
+	JMP done1133
 
-slow1113:
+slow1134:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1122
+	JEQ   unchanged1143
 	INCQ  80(DI)
 
-unchanged1122:
+unchanged1143:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25943,7 +29229,7 @@ unchanged1122:
 	VZEROUPPER
 	RET
 
-done1112:
+done1133:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25956,7 +29242,7 @@ done1112:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1127
+	JNE          noRow1148
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -25971,15 +29257,15 @@ done1112:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1127
+	JNE          noRow1148
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1127
+	JCC          noRow1148
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1127
+	JCC          noRow1148
 	TESTB        $0x07, AL
-	JNE          noRow1127
+	JNE          noRow1148
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26010,13 +29296,13 @@ done1112:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1128
+	JEQ          unchanged1149
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1128:
-	JMP performed1125
+unchanged1149:
+	JMP performed1146
 
-noRow1127:
+noRow1148:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26039,14 +29325,14 @@ noRow1127:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1129
+	JNE          notScattered1150
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1129
+	JNE          notScattered1150
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1130:
+each1151:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -26058,24 +29344,24 @@ each1130:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1130
+	JNE   each1151
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1131
+	JEQ   unchanged1152
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1131:
-	JMP performed1125
+unchanged1152:
+	JMP performed1146
 
-notScattered1129:
-lane1126:
+notScattered1150:
+lane1147:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1124
+	JCC    slow1145
 	TESTB  $0x07, AL
-	JNE    slow1124
+	JNE    slow1145
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -26083,23 +29369,23 @@ lane1126:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1132
+	JEQ    keep1153
 	MOVL   $0x00000001, 44(DI)
 
-keep1132:
+keep1153:
 	BLSRL BX, BX
-	JNE   lane1126
+	JNE   lane1147
 
-performed1125:
-	JMP done1123
+performed1146:
+	JMP done1144
 
-slow1124:
+slow1145:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1133
+	JEQ   unchanged1154
 	INCQ  80(DI)
 
-unchanged1133:
+unchanged1154:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26108,13 +29394,13 @@ unchanged1133:
 	VZEROUPPER
 	RET
 
-done1123:
+done1144:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1134
+	JEQ   unchanged1155
 	INCQ  80(DI)
 
-unchanged1134:
+unchanged1155:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -26125,7 +29411,7 @@ unchanged1134:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1135
+	JGE  paid1156
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26133,7 +29419,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1135:
+paid1156:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26152,7 +29438,7 @@ paid1135:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1140
+	JNE          noRow1161
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -26167,15 +29453,15 @@ paid1135:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1140
+	JNE          noRow1161
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1140
+	JCC          noRow1161
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1140
+	JCC          noRow1161
 	TESTB        $0x07, AL
-	JNE          noRow1140
+	JNE          noRow1161
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26206,13 +29492,13 @@ paid1135:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1141
+	JEQ          unchanged1162
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1141:
-	JMP performed1138
+unchanged1162:
+	JMP performed1159
 
-noRow1140:
+noRow1161:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26235,14 +29521,14 @@ noRow1140:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1142
+	JNE          notScattered1163
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1142
+	JNE          notScattered1163
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1143:
+each1164:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -26254,24 +29540,24 @@ each1143:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1143
+	JNE   each1164
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1144
+	JEQ   unchanged1165
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1144:
-	JMP performed1138
+unchanged1165:
+	JMP performed1159
 
-notScattered1142:
-lane1139:
+notScattered1163:
+lane1160:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1137
+	JCC    slow1158
 	TESTB  $0x07, AL
-	JNE    slow1137
+	JNE    slow1158
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -26279,23 +29565,23 @@ lane1139:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1145
+	JEQ    keep1166
 	MOVL   $0x00000001, 44(DI)
 
-keep1145:
+keep1166:
 	BLSRL BX, BX
-	JNE   lane1139
+	JNE   lane1160
 
-performed1138:
-	JMP done1136
+performed1159:
+	JMP done1157
 
-slow1137:
+slow1158:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1146
+	JEQ   unchanged1167
 	INCQ  80(DI)
 
-unchanged1146:
+unchanged1167:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26306,7 +29592,7 @@ unchanged1146:
 	VZEROUPPER
 	RET
 
-done1136:
+done1157:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -26319,7 +29605,7 @@ done1136:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1151
+	JNE          noRow1172
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -26334,15 +29620,15 @@ done1136:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1151
+	JNE          noRow1172
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1151
+	JCC          noRow1172
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1151
+	JCC          noRow1172
 	TESTB        $0x07, AL
-	JNE          noRow1151
+	JNE          noRow1172
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26373,13 +29659,13 @@ done1136:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1152
+	JEQ          unchanged1173
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1152:
-	JMP performed1149
+unchanged1173:
+	JMP performed1170
 
-noRow1151:
+noRow1172:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26402,14 +29688,14 @@ noRow1151:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1153
+	JNE          notScattered1174
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1153
+	JNE          notScattered1174
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1154:
+each1175:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -26421,24 +29707,24 @@ each1154:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1154
+	JNE   each1175
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1155
+	JEQ   unchanged1176
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1155:
-	JMP performed1149
+unchanged1176:
+	JMP performed1170
 
-notScattered1153:
-lane1150:
+notScattered1174:
+lane1171:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1148
+	JCC    slow1169
 	TESTB  $0x07, AL
-	JNE    slow1148
+	JNE    slow1169
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -26446,23 +29732,23 @@ lane1150:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1156
+	JEQ    keep1177
 	MOVL   $0x00000001, 44(DI)
 
-keep1156:
+keep1177:
 	BLSRL BX, BX
-	JNE   lane1150
+	JNE   lane1171
 
-performed1149:
-	JMP done1147
+performed1170:
+	JMP done1168
 
-slow1148:
+slow1169:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1157
+	JEQ   unchanged1178
 	INCQ  80(DI)
 
-unchanged1157:
+unchanged1178:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26471,13 +29757,13 @@ unchanged1157:
 	VZEROUPPER
 	RET
 
-done1147:
+done1168:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1158
+	JEQ   unchanged1179
 	INCQ  80(DI)
 
-unchanged1158:
+unchanged1179:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -26488,7 +29774,7 @@ unchanged1158:
 TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1159
+	JGE  paid1180
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26496,7 +29782,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1159:
+paid1180:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26515,7 +29801,7 @@ paid1159:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1164
+	JNE          noRow1185
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -26530,15 +29816,15 @@ paid1159:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1164
+	JNE          noRow1185
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1164
+	JCC          noRow1185
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1164
+	JCC          noRow1185
 	TESTB        $0x07, AL
-	JNE          noRow1164
+	JNE          noRow1185
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26569,13 +29855,13 @@ paid1159:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1165
+	JEQ          unchanged1186
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1165:
-	JMP performed1162
+unchanged1186:
+	JMP performed1183
 
-noRow1164:
+noRow1185:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26598,14 +29884,14 @@ noRow1164:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1166
+	JNE          notScattered1187
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1166
+	JNE          notScattered1187
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1167:
+each1188:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -26617,24 +29903,24 @@ each1167:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1167
+	JNE   each1188
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1168
+	JEQ   unchanged1189
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1168:
-	JMP performed1162
+unchanged1189:
+	JMP performed1183
 
-notScattered1166:
-lane1163:
+notScattered1187:
+lane1184:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1161
+	JCC    slow1182
 	TESTB  $0x07, AL
-	JNE    slow1161
+	JNE    slow1182
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -26642,23 +29928,23 @@ lane1163:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1169
+	JEQ    keep1190
 	MOVL   $0x00000001, 44(DI)
 
-keep1169:
+keep1190:
 	BLSRL BX, BX
-	JNE   lane1163
+	JNE   lane1184
 
-performed1162:
-	JMP done1160
+performed1183:
+	JMP done1181
 
-slow1161:
+slow1182:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1170
+	JEQ   unchanged1191
 	INCQ  80(DI)
 
-unchanged1170:
+unchanged1191:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26669,7 +29955,7 @@ unchanged1170:
 	VZEROUPPER
 	RET
 
-done1160:
+done1181:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -26682,7 +29968,7 @@ done1160:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1175
+	JNE          noRow1196
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -26697,15 +29983,15 @@ done1160:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1175
+	JNE          noRow1196
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1175
+	JCC          noRow1196
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1175
+	JCC          noRow1196
 	TESTB        $0x07, AL
-	JNE          noRow1175
+	JNE          noRow1196
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26736,13 +30022,13 @@ done1160:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1176
+	JEQ          unchanged1197
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1176:
-	JMP performed1173
+unchanged1197:
+	JMP performed1194
 
-noRow1175:
+noRow1196:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26765,14 +30051,14 @@ noRow1175:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1177
+	JNE          notScattered1198
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1177
+	JNE          notScattered1198
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1178:
+each1199:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -26784,24 +30070,24 @@ each1178:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1178
+	JNE   each1199
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1179
+	JEQ   unchanged1200
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1179:
-	JMP performed1173
+unchanged1200:
+	JMP performed1194
 
-notScattered1177:
-lane1174:
+notScattered1198:
+lane1195:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1172
+	JCC    slow1193
 	TESTB  $0x07, AL
-	JNE    slow1172
+	JNE    slow1193
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -26809,23 +30095,23 @@ lane1174:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1180
+	JEQ    keep1201
 	MOVL   $0x00000001, 44(DI)
 
-keep1180:
+keep1201:
 	BLSRL BX, BX
-	JNE   lane1174
+	JNE   lane1195
 
-performed1173:
-	JMP done1171
+performed1194:
+	JMP done1192
 
-slow1172:
+slow1193:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1181
+	JEQ   unchanged1202
 	INCQ  80(DI)
 
-unchanged1181:
+unchanged1202:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26834,13 +30120,13 @@ unchanged1181:
 	VZEROUPPER
 	RET
 
-done1171:
+done1192:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1182
+	JEQ   unchanged1203
 	INCQ  80(DI)
 
-unchanged1182:
+unchanged1203:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -26851,7 +30137,7 @@ unchanged1182:
 TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1183
+	JGE  paid1204
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26859,7 +30145,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1183:
+paid1204:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26878,7 +30164,7 @@ paid1183:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1188
+	JNE          noRow1209
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -26893,15 +30179,15 @@ paid1183:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1188
+	JNE          noRow1209
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1188
+	JCC          noRow1209
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1188
+	JCC          noRow1209
 	TESTB        $0x07, AL
-	JNE          noRow1188
+	JNE          noRow1209
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26932,13 +30218,13 @@ paid1183:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1189
+	JEQ          unchanged1210
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1189:
-	JMP performed1186
+unchanged1210:
+	JMP performed1207
 
-noRow1188:
+noRow1209:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26961,14 +30247,14 @@ noRow1188:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1190
+	JNE          notScattered1211
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1190
+	JNE          notScattered1211
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1191:
+each1212:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -26980,24 +30266,24 @@ each1191:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1191
+	JNE   each1212
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1192
+	JEQ   unchanged1213
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1192:
-	JMP performed1186
+unchanged1213:
+	JMP performed1207
 
-notScattered1190:
-lane1187:
+notScattered1211:
+lane1208:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1185
+	JCC    slow1206
 	TESTB  $0x07, AL
-	JNE    slow1185
+	JNE    slow1206
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -27005,23 +30291,23 @@ lane1187:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1193
+	JEQ    keep1214
 	MOVL   $0x00000001, 44(DI)
 
-keep1193:
+keep1214:
 	BLSRL BX, BX
-	JNE   lane1187
+	JNE   lane1208
 
-performed1186:
-	JMP done1184
+performed1207:
+	JMP done1205
 
-slow1185:
+slow1206:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1194
+	JEQ   unchanged1215
 	INCQ  80(DI)
 
-unchanged1194:
+unchanged1215:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27032,7 +30318,7 @@ unchanged1194:
 	VZEROUPPER
 	RET
 
-done1184:
+done1205:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -27045,7 +30331,7 @@ done1184:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1199
+	JNE          noRow1220
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -27060,15 +30346,15 @@ done1184:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1199
+	JNE          noRow1220
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1199
+	JCC          noRow1220
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1199
+	JCC          noRow1220
 	TESTB        $0x07, AL
-	JNE          noRow1199
+	JNE          noRow1220
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27099,13 +30385,13 @@ done1184:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1200
+	JEQ          unchanged1221
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1200:
-	JMP performed1197
+unchanged1221:
+	JMP performed1218
 
-noRow1199:
+noRow1220:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27128,14 +30414,14 @@ noRow1199:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1201
+	JNE          notScattered1222
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1201
+	JNE          notScattered1222
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1202:
+each1223:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -27147,24 +30433,24 @@ each1202:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1202
+	JNE   each1223
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1203
+	JEQ   unchanged1224
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1203:
-	JMP performed1197
+unchanged1224:
+	JMP performed1218
 
-notScattered1201:
-lane1198:
+notScattered1222:
+lane1219:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1196
+	JCC    slow1217
 	TESTB  $0x07, AL
-	JNE    slow1196
+	JNE    slow1217
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -27172,23 +30458,23 @@ lane1198:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1204
+	JEQ    keep1225
 	MOVL   $0x00000001, 44(DI)
 
-keep1204:
+keep1225:
 	BLSRL BX, BX
-	JNE   lane1198
+	JNE   lane1219
 
-performed1197:
-	JMP done1195
+performed1218:
+	JMP done1216
 
-slow1196:
+slow1217:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1205
+	JEQ   unchanged1226
 	INCQ  80(DI)
 
-unchanged1205:
+unchanged1226:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27197,13 +30483,13 @@ unchanged1205:
 	VZEROUPPER
 	RET
 
-done1195:
+done1216:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1206
+	JEQ   unchanged1227
 	INCQ  80(DI)
 
-unchanged1206:
+unchanged1227:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -27214,7 +30500,7 @@ unchanged1206:
 TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1207
+	JGE  paid1228
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27222,7 +30508,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1207:
+paid1228:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -27241,7 +30527,7 @@ paid1207:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1212
+	JNE          noRow1233
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -27256,15 +30542,15 @@ paid1207:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1212
+	JNE          noRow1233
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1212
+	JCC          noRow1233
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1212
+	JCC          noRow1233
 	TESTB        $0x07, AL
-	JNE          noRow1212
+	JNE          noRow1233
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27291,13 +30577,13 @@ paid1207:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1213
+	JEQ          unchanged1234
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1213:
-	JMP performed1210
+unchanged1234:
+	JMP performed1231
 
-noRow1212:
+noRow1233:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27320,14 +30606,14 @@ noRow1212:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1214
+	JNE          notScattered1235
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1214
+	JNE          notScattered1235
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1215:
+each1236:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -27338,47 +30624,47 @@ each1215:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1215
+	JNE   each1236
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1216
+	JEQ   unchanged1237
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1216:
-	JMP performed1210
+unchanged1237:
+	JMP performed1231
 
-notScattered1214:
-lane1211:
+notScattered1235:
+lane1232:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1209
+	JCC    slow1230
 	TESTB  $0x07, AL
-	JNE    slow1209
+	JNE    slow1230
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1217
+	JEQ    keep1238
 	MOVL   $0x00000001, 44(DI)
 
-keep1217:
+keep1238:
 	BLSRL BX, BX
-	JNE   lane1211
+	JNE   lane1232
 
-performed1210:
-	JMP done1208
+performed1231:
+	JMP done1229
 
-slow1209:
+slow1230:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1218
+	JEQ   unchanged1239
 	INCQ  80(DI)
 
-unchanged1218:
+unchanged1239:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27389,7 +30675,7 @@ unchanged1218:
 	VZEROUPPER
 	RET
 
-done1208:
+done1229:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -27402,7 +30688,7 @@ done1208:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1223
+	JNE          noRow1244
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -27417,15 +30703,15 @@ done1208:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1223
+	JNE          noRow1244
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1223
+	JCC          noRow1244
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1223
+	JCC          noRow1244
 	TESTB        $0x07, AL
-	JNE          noRow1223
+	JNE          noRow1244
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27452,13 +30738,13 @@ done1208:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1224
+	JEQ          unchanged1245
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1224:
-	JMP performed1221
+unchanged1245:
+	JMP performed1242
 
-noRow1223:
+noRow1244:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27481,14 +30767,14 @@ noRow1223:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1225
+	JNE          notScattered1246
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1225
+	JNE          notScattered1246
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1226:
+each1247:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -27499,47 +30785,47 @@ each1226:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1226
+	JNE   each1247
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1227
+	JEQ   unchanged1248
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1227:
-	JMP performed1221
+unchanged1248:
+	JMP performed1242
 
-notScattered1225:
-lane1222:
+notScattered1246:
+lane1243:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1220
+	JCC    slow1241
 	TESTB  $0x07, AL
-	JNE    slow1220
+	JNE    slow1241
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1228
+	JEQ    keep1249
 	MOVL   $0x00000001, 44(DI)
 
-keep1228:
+keep1249:
 	BLSRL BX, BX
-	JNE   lane1222
+	JNE   lane1243
 
-performed1221:
-	JMP done1219
+performed1242:
+	JMP done1240
 
-slow1220:
+slow1241:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1229
+	JEQ   unchanged1250
 	INCQ  80(DI)
 
-unchanged1229:
+unchanged1250:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27548,13 +30834,13 @@ unchanged1229:
 	VZEROUPPER
 	RET
 
-done1219:
+done1240:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1230
+	JEQ   unchanged1251
 	INCQ  80(DI)
 
-unchanged1230:
+unchanged1251:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -27565,7 +30851,7 @@ unchanged1230:
 TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1231
+	JGE  paid1252
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27573,7 +30859,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1231:
+paid1252:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -27610,14 +30896,14 @@ paid1231:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1236
+	JNE          notScattered1257
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1236
+	JNE          notScattered1257
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1237:
+each1258:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -27630,24 +30916,24 @@ each1237:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1237
+	JNE     each1258
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1238
+	JEQ     unchanged1259
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1238:
-	JMP performed1234
+unchanged1259:
+	JMP performed1255
 
-notScattered1236:
-lane1235:
+notScattered1257:
+lane1256:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1233
+	JCC     slow1254
 	TESTB   $0x07, AL
-	JNE     slow1233
+	JNE     slow1254
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -27656,23 +30942,23 @@ lane1235:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1239
+	JEQ     keep1260
 	MOVL    $0x00000001, 44(DI)
 
-keep1239:
+keep1260:
 	BLSRL BX, BX
-	JNE   lane1235
+	JNE   lane1256
 
-performed1234:
-	JMP done1232
+performed1255:
+	JMP done1253
 
-slow1233:
+slow1254:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1240
+	JEQ   unchanged1261
 	INCQ  80(DI)
 
-unchanged1240:
+unchanged1261:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27683,7 +30969,7 @@ unchanged1240:
 	VZEROUPPER
 	RET
 
-done1232:
+done1253:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -27714,14 +31000,14 @@ done1232:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1245
+	JNE          notScattered1266
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1245
+	JNE          notScattered1266
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1246:
+each1267:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -27734,24 +31020,24 @@ each1246:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1246
+	JNE     each1267
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1247
+	JEQ     unchanged1268
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1247:
-	JMP performed1243
+unchanged1268:
+	JMP performed1264
 
-notScattered1245:
-lane1244:
+notScattered1266:
+lane1265:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1242
+	JCC     slow1263
 	TESTB   $0x07, AL
-	JNE     slow1242
+	JNE     slow1263
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -27760,23 +31046,23 @@ lane1244:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1248
+	JEQ     keep1269
 	MOVL    $0x00000001, 44(DI)
 
-keep1248:
+keep1269:
 	BLSRL BX, BX
-	JNE   lane1244
+	JNE   lane1265
 
-performed1243:
-	JMP done1241
+performed1264:
+	JMP done1262
 
-slow1242:
+slow1263:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1249
+	JEQ   unchanged1270
 	INCQ  80(DI)
 
-unchanged1249:
+unchanged1270:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27785,13 +31071,13 @@ unchanged1249:
 	VZEROUPPER
 	RET
 
-done1241:
+done1262:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1250
+	JEQ   unchanged1271
 	INCQ  80(DI)
 
-unchanged1250:
+unchanged1271:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -27802,7 +31088,7 @@ unchanged1250:
 TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1251
+	JGE  paid1272
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27810,7 +31096,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1251:
+paid1272:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -27847,14 +31133,14 @@ paid1251:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1256
+	JNE          notScattered1277
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1256
+	JNE          notScattered1277
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1257:
+each1278:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -27867,24 +31153,24 @@ each1257:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1257
+	JNE     each1278
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1258
+	JEQ     unchanged1279
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1258:
-	JMP performed1254
+unchanged1279:
+	JMP performed1275
 
-notScattered1256:
-lane1255:
+notScattered1277:
+lane1276:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1253
+	JCC     slow1274
 	TESTB   $0x07, AL
-	JNE     slow1253
+	JNE     slow1274
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -27893,23 +31179,23 @@ lane1255:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1259
+	JEQ     keep1280
 	MOVL    $0x00000001, 44(DI)
 
-keep1259:
+keep1280:
 	BLSRL BX, BX
-	JNE   lane1255
+	JNE   lane1276
 
-performed1254:
-	JMP done1252
+performed1275:
+	JMP done1273
 
-slow1253:
+slow1274:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1260
+	JEQ   unchanged1281
 	INCQ  80(DI)
 
-unchanged1260:
+unchanged1281:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27920,7 +31206,7 @@ unchanged1260:
 	VZEROUPPER
 	RET
 
-done1252:
+done1273:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -27951,14 +31237,14 @@ done1252:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1265
+	JNE          notScattered1286
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1265
+	JNE          notScattered1286
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1266:
+each1287:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -27971,24 +31257,24 @@ each1266:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1266
+	JNE     each1287
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1267
+	JEQ     unchanged1288
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1267:
-	JMP performed1263
+unchanged1288:
+	JMP performed1284
 
-notScattered1265:
-lane1264:
+notScattered1286:
+lane1285:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1262
+	JCC     slow1283
 	TESTB   $0x07, AL
-	JNE     slow1262
+	JNE     slow1283
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -27997,23 +31283,23 @@ lane1264:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1268
+	JEQ     keep1289
 	MOVL    $0x00000001, 44(DI)
 
-keep1268:
+keep1289:
 	BLSRL BX, BX
-	JNE   lane1264
+	JNE   lane1285
 
-performed1263:
-	JMP done1261
+performed1284:
+	JMP done1282
 
-slow1262:
+slow1283:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1269
+	JEQ   unchanged1290
 	INCQ  80(DI)
 
-unchanged1269:
+unchanged1290:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28022,13 +31308,13 @@ unchanged1269:
 	VZEROUPPER
 	RET
 
-done1261:
+done1282:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1270
+	JEQ   unchanged1291
 	INCQ  80(DI)
 
-unchanged1270:
+unchanged1291:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -28039,7 +31325,7 @@ unchanged1270:
 TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1271
+	JGE  paid1292
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28047,7 +31333,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1271:
+paid1292:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -28084,14 +31370,14 @@ paid1271:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1276
+	JNE          notScattered1297
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1276
+	JNE          notScattered1297
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1277:
+each1298:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -28104,24 +31390,24 @@ each1277:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1277
+	JNE     each1298
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1278
+	JEQ     unchanged1299
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1278:
-	JMP performed1274
+unchanged1299:
+	JMP performed1295
 
-notScattered1276:
-lane1275:
+notScattered1297:
+lane1296:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1273
+	JCC     slow1294
 	TESTB   $0x07, AL
-	JNE     slow1273
+	JNE     slow1294
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -28130,23 +31416,23 @@ lane1275:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1279
+	JEQ     keep1300
 	MOVL    $0x00000001, 44(DI)
 
-keep1279:
+keep1300:
 	BLSRL BX, BX
-	JNE   lane1275
+	JNE   lane1296
 
-performed1274:
-	JMP done1272
+performed1295:
+	JMP done1293
 
-slow1273:
+slow1294:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1280
+	JEQ   unchanged1301
 	INCQ  80(DI)
 
-unchanged1280:
+unchanged1301:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28157,7 +31443,7 @@ unchanged1280:
 	VZEROUPPER
 	RET
 
-done1272:
+done1293:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -28188,14 +31474,14 @@ done1272:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1285
+	JNE          notScattered1306
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1285
+	JNE          notScattered1306
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1286:
+each1307:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -28208,24 +31494,24 @@ each1286:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1286
+	JNE     each1307
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1287
+	JEQ     unchanged1308
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1287:
-	JMP performed1283
+unchanged1308:
+	JMP performed1304
 
-notScattered1285:
-lane1284:
+notScattered1306:
+lane1305:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1282
+	JCC     slow1303
 	TESTB   $0x07, AL
-	JNE     slow1282
+	JNE     slow1303
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -28234,23 +31520,23 @@ lane1284:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1288
+	JEQ     keep1309
 	MOVL    $0x00000001, 44(DI)
 
-keep1288:
+keep1309:
 	BLSRL BX, BX
-	JNE   lane1284
+	JNE   lane1305
 
-performed1283:
-	JMP done1281
+performed1304:
+	JMP done1302
 
-slow1282:
+slow1303:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1289
+	JEQ   unchanged1310
 	INCQ  80(DI)
 
-unchanged1289:
+unchanged1310:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28259,13 +31545,13 @@ unchanged1289:
 	VZEROUPPER
 	RET
 
-done1281:
+done1302:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1290
+	JEQ   unchanged1311
 	INCQ  80(DI)
 
-unchanged1290:
+unchanged1311:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -28276,7 +31562,7 @@ unchanged1290:
 TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1291
+	JGE  paid1312
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28284,7 +31570,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1291:
+paid1312:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -28321,14 +31607,14 @@ paid1291:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1296
+	JNE          notScattered1317
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1296
+	JNE          notScattered1317
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1297:
+each1318:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -28341,24 +31627,24 @@ each1297:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1297
+	JNE     each1318
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1298
+	JEQ     unchanged1319
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1298:
-	JMP performed1294
+unchanged1319:
+	JMP performed1315
 
-notScattered1296:
-lane1295:
+notScattered1317:
+lane1316:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1293
+	JCC     slow1314
 	TESTB   $0x07, AL
-	JNE     slow1293
+	JNE     slow1314
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -28367,23 +31653,23 @@ lane1295:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1299
+	JEQ     keep1320
 	MOVL    $0x00000001, 44(DI)
 
-keep1299:
+keep1320:
 	BLSRL BX, BX
-	JNE   lane1295
+	JNE   lane1316
 
-performed1294:
-	JMP done1292
+performed1315:
+	JMP done1313
 
-slow1293:
+slow1314:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1300
+	JEQ   unchanged1321
 	INCQ  80(DI)
 
-unchanged1300:
+unchanged1321:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28394,7 +31680,7 @@ unchanged1300:
 	VZEROUPPER
 	RET
 
-done1292:
+done1313:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -28425,14 +31711,14 @@ done1292:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1305
+	JNE          notScattered1326
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1305
+	JNE          notScattered1326
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1306:
+each1327:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -28445,24 +31731,24 @@ each1306:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1306
+	JNE     each1327
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1307
+	JEQ     unchanged1328
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1307:
-	JMP performed1303
+unchanged1328:
+	JMP performed1324
 
-notScattered1305:
-lane1304:
+notScattered1326:
+lane1325:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1302
+	JCC     slow1323
 	TESTB   $0x07, AL
-	JNE     slow1302
+	JNE     slow1323
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -28471,23 +31757,23 @@ lane1304:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1308
+	JEQ     keep1329
 	MOVL    $0x00000001, 44(DI)
 
-keep1308:
+keep1329:
 	BLSRL BX, BX
-	JNE   lane1304
+	JNE   lane1325
 
-performed1303:
-	JMP done1301
+performed1324:
+	JMP done1322
 
-slow1302:
+slow1323:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1309
+	JEQ   unchanged1330
 	INCQ  80(DI)
 
-unchanged1309:
+unchanged1330:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28496,13 +31782,13 @@ unchanged1309:
 	VZEROUPPER
 	RET
 
-done1301:
+done1322:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1310
+	JEQ   unchanged1331
 	INCQ  80(DI)
 
-unchanged1310:
+unchanged1331:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -28513,7 +31799,7 @@ unchanged1310:
 TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1311
+	JGE  paid1332
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28521,7 +31807,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1311:
+paid1332:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -28558,87 +31844,87 @@ paid1311:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1316
+	JNE          notScattered1337
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1316
+	JNE          notScattered1337
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1317:
+each1338:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1319
+	JNE  differs1340
 	MOVL 28(R9), SI
 	ADDQ (DI), SI
 	MOVQ (SI)(R11*8), SI
-	JMP  swapped1320
+	JMP  swapped1341
 
-differs1319:
+differs1340:
 	MOVQ R14, SI
 
-swapped1320:
+swapped1341:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1317
+	JNE   each1338
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1318
+	JEQ   unchanged1339
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1318:
-	JMP performed1314
+unchanged1339:
+	JMP performed1335
 
-notScattered1316:
-lane1315:
+notScattered1337:
+lane1336:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1313
+	JCC    slow1334
 	TESTB  $0x07, AL
-	JNE    slow1313
+	JNE    slow1334
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1321
+	JNE    differs1342
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1322
+	JMP    swapped1343
 
-differs1321:
+differs1342:
 	MOVQ R14, SI
 
-swapped1322:
+swapped1343:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1323
+	JEQ  keep1344
 	MOVL $0x00000001, 44(DI)
 
-keep1323:
+keep1344:
 	BLSRL BX, BX
-	JNE   lane1315
+	JNE   lane1336
 
-performed1314:
-	JMP done1312
+performed1335:
+	JMP done1333
 
-slow1313:
+slow1334:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1324
+	JEQ   unchanged1345
 	INCQ  80(DI)
 
-unchanged1324:
+unchanged1345:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28649,7 +31935,7 @@ unchanged1324:
 	VZEROUPPER
 	RET
 
-done1312:
+done1333:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -28680,87 +31966,87 @@ done1312:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1329
+	JNE          notScattered1350
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1329
+	JNE          notScattered1350
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1330:
+each1351:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1332
+	JNE  differs1353
 	MOVL 28(R9), SI
 	ADDQ (DI), SI
 	MOVQ 128(SI)(R11*8), SI
-	JMP  swapped1333
+	JMP  swapped1354
 
-differs1332:
+differs1353:
 	MOVQ R14, SI
 
-swapped1333:
+swapped1354:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1330
+	JNE   each1351
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1331
+	JEQ   unchanged1352
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1331:
-	JMP performed1327
+unchanged1352:
+	JMP performed1348
 
-notScattered1329:
-lane1328:
+notScattered1350:
+lane1349:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1326
+	JCC    slow1347
 	TESTB  $0x07, AL
-	JNE    slow1326
+	JNE    slow1347
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1334
+	JNE    differs1355
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1335
+	JMP    swapped1356
 
-differs1334:
+differs1355:
 	MOVQ R14, SI
 
-swapped1335:
+swapped1356:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1336
+	JEQ  keep1357
 	MOVL $0x00000001, 44(DI)
 
-keep1336:
+keep1357:
 	BLSRL BX, BX
-	JNE   lane1328
+	JNE   lane1349
 
-performed1327:
-	JMP done1325
+performed1348:
+	JMP done1346
 
-slow1326:
+slow1347:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1337
+	JEQ   unchanged1358
 	INCQ  80(DI)
 
-unchanged1337:
+unchanged1358:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28769,13 +32055,13 @@ unchanged1337:
 	VZEROUPPER
 	RET
 
-done1325:
+done1346:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1338
+	JEQ   unchanged1359
 	INCQ  80(DI)
 
-unchanged1338:
+unchanged1359:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -28786,7 +32072,7 @@ unchanged1338:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1339
+	JGE  paid1360
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28794,7 +32080,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1339:
+paid1360:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -28820,17 +32106,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1341
+	JEQ          together1362
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1341:
+together1362:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1343
+	JGE  paid1364
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28838,7 +32124,7 @@ together1341:
 	VZEROUPPER
 	RET
 
-paid1343:
+paid1364:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -28867,17 +32153,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1345
+	JEQ          together1366
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1345:
+together1366:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1347
+	JGE  paid1368
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28885,22 +32171,22 @@ together1345:
 	VZEROUPPER
 	RET
 
-paid1347:
+paid1368:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1348
+	JEQ  yes1369
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1349
+	JMP  voted1370
 
-yes1348:
+yes1369:
 	ORL CX, (R8)(DX*1)
 
-voted1349:
+voted1370:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -28919,17 +32205,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1350
+	JEQ          together1371
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1350:
+together1371:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1352
+	JGE  paid1373
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28937,22 +32223,22 @@ together1350:
 	VZEROUPPER
 	RET
 
-paid1352:
+paid1373:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1353
+	JNE   yes1374
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1354
+	JMP   voted1375
 
-yes1353:
+yes1374:
 	ORL CX, (R8)(DX*1)
 
-voted1354:
+voted1375:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -28971,17 +32257,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1357
+	JEQ          together1378
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1357:
+together1378:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1359
+	JGE  paid1380
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28989,7 +32275,7 @@ together1357:
 	VZEROUPPER
 	RET
 
-paid1359:
+paid1380:
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -29018,7 +32304,7 @@ paid1359:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1360
+	JNE       unordered1381
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -29027,9 +32313,9 @@ paid1359:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched1355
+	JMP       matched1376
 
-unordered1360:
+unordered1381:
 	LEAQ         (R8)(AX*1), R12
 	LEAQ         (R8)(DX*1), R13
 	MOVL         R11, BX
@@ -29070,11 +32356,11 @@ unordered1360:
 	VPANDN       Y13, Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1356
+	JNE          apart1377
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1362:
+few1383:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -29094,19 +32380,19 @@ few1362:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1363
+	JEQ          many1384
 	XORL         CX, BX
-	JNE          few1362
+	JNE          few1383
 	VMOVDQU      Y8, (R8)(DX*1)
 	VMOVDQU      Y9, 32(R8)(DX*1)
 	VMOVDQU      Y10, 64(R8)(DX*1)
 	VMOVDQU      Y11, 96(R8)(DX*1)
-	JMP          done1361
+	JMP          done1382
 
-many1363:
+many1384:
 	MOVL R11, BX
 
-each1364:
+each1385:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -29122,13 +32408,13 @@ each1364:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1364
+	JNE          each1385
 
-done1361:
-	JMP matched1355
+done1382:
+	JMP matched1376
 
-apart1356:
-loop1365:
+apart1377:
+loop1386:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -29164,11 +32450,11 @@ loop1365:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1366
+	JNE          several1387
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1367
+	JMP          next1388
 
-several1366:
+several1387:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -29188,11 +32474,11 @@ several1366:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1367:
+next1388:
 	TESTL BX, BX
-	JNE   loop1365
+	JNE   loop1386
 
-matched1355:
+matched1376:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -29227,17 +32513,17 @@ TEXT ·fullShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1368
+	JEQ          together1389
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1368:
+together1389:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1370
+	JGE  paid1391
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29245,7 +32531,7 @@ together1368:
 	VZEROUPPER
 	RET
 
-paid1370:
+paid1391:
 	MOVL      20(R9), AX
 	MOVL      28(R9), CX
 	MOVL      16(R9), DX
@@ -29315,17 +32601,17 @@ TEXT ·fullWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1371
+	JEQ          together1392
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1371:
+together1392:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1373
+	JGE  paid1394
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29333,7 +32619,7 @@ together1371:
 	VZEROUPPER
 	RET
 
-paid1373:
+paid1394:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -29342,7 +32628,7 @@ paid1373:
 TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1374
+	JGE  paid1395
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29350,7 +32636,7 @@ TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1374:
+paid1395:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -29359,17 +32645,17 @@ paid1374:
 TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1375
+	JGT  can1396
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1375:
+can1396:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1376
+	JLS  room1397
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -29377,7 +32663,7 @@ can1375:
 	VZEROUPPER
 	RET
 
-room1376:
+room1397:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -29392,7 +32678,7 @@ room1376:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1377
+	JNE          uneven1398
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -29424,7 +32710,7 @@ room1376:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1377
+	JNE          uneven1398
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -29442,9 +32728,9 @@ room1376:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1378
+	JMP          noted1399
 
-uneven1377:
+uneven1398:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -29536,7 +32822,7 @@ uneven1377:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1378:
+noted1399:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -29579,17 +32865,17 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1379
+	JGT  can1400
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1379:
+can1400:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1380
+	JLS  room1401
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -29597,7 +32883,7 @@ can1379:
 	VZEROUPPER
 	RET
 
-room1380:
+room1401:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -29612,7 +32898,7 @@ room1380:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1381
+	JNE          uneven1402
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -29644,14 +32930,14 @@ room1380:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1381
+	JNE          uneven1402
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1381
+	JNE          uneven1402
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -29671,9 +32957,9 @@ room1380:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1382
+	JMP          noted1403
 
-uneven1381:
+uneven1402:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -29785,7 +33071,7 @@ uneven1381:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1382:
+noted1403:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -29921,7 +33207,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1383
+	JNE     on1404
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -29935,37 +33221,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1384:
+meet1405:
 	TESTL R12, R12
-	JEQ   wait1386
+	JEQ   wait1407
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1386
+	JNE   wait1407
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1385
+	JEQ   parent1406
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1384
-	JMP   off1387
+	JEQ   meet1405
+	JMP   off1408
 
-parent1385:
+parent1406:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1386
+	JEQ  wait1407
 
-off1387:
+off1408:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1389
+	JCC  low1410
 	MOVL R12, 288(DI)
 
-low1389:
+low1410:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1388
+	JEQ          all1409
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -29987,18 +33273,18 @@ low1389:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all1388:
+all1409:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait1386:
+wait1407:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1390
+	JCC  low1411
 	MOVL R12, 288(DI)
 
-low1390:
+low1411:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -30006,7 +33292,7 @@ low1390:
 	VZEROUPPER
 	RET
 
-on1383:
+on1404:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30017,19 +33303,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1391
+	JEQ  none1412
 	CMPL AX, R11
-	JNE  some1392
+	JNE  some1413
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1391:
+none1412:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1392:
+some1413:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -30058,32 +33344,32 @@ some1392:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1395
+	JGT  can1416
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1395:
+can1416:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1393
+	JEQ  none1414
 	CMPL AX, R11
-	JNE  some1394
+	JNE  some1415
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1393:
+none1414:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1394:
+some1415:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -30116,10 +33402,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1396
+	JNE  some1417
 	JMP  (R9)
 
-some1396:
+some1417:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -30161,49 +33447,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1397
+	JGE   look1418
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1398
+	JNE   moved1419
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1397
+	JCC   look1418
 	CMPL  AX, 112(DI)
-	JNE   other1401
+	JNE   other1422
 	CMPL  R11, 128(DI)
-	JNE   other1401
+	JNE   other1422
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1397
+	JEQ   look1418
 
-other1401:
+other1422:
 	MOVQ BX, 96(DI)
 
-pay1399:
+pay1420:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1400
+	JLE  spent1421
 	JMP  8(R9)
 
-moved1398:
+moved1419:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1399
+	JMP  pay1420
 
-look1397:
+look1418:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1400:
+spent1421:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -30217,9 +33503,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1402
+	JEQ  none1423
 	CMPL AX, R11
-	JNE  some1403
+	JNE  some1424
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -30227,36 +33513,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1402:
+none1423:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1403:
+some1424:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1406
+	JEQ   full1427
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1405
+	JNE   goes1426
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1405:
+goes1426:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1408
+	JNE   fresh1429
 	TESTL R12, R12
-	JEQ   full1406
+	JEQ   full1427
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1407
+	JMP   known1428
 
-fresh1408:
+fresh1429:
 	CMPL R12, 284(DI)
-	JCC  full1406
+	JCC  full1427
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -30264,7 +33550,7 @@ fresh1408:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1407:
+known1428:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -30297,17 +33583,17 @@ known1407:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1404
+	JEQ          others1425
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1404:
+others1425:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1406:
+full1427:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -30321,9 +33607,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none1409
+	JEQ   none1430
 	CMPL  AX, R11
-	JNE   some1410
+	JNE   some1431
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -30333,85 +33619,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1411
+	JGE   look1432
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1412
+	JNE   moved1433
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1411
+	JCC   look1432
 	CMPL  AX, 112(DI)
-	JNE   other1415
+	JNE   other1436
 	CMPL  R11, 128(DI)
-	JNE   other1415
+	JNE   other1436
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1411
+	JEQ   look1432
 
-other1415:
+other1436:
 	MOVQ BX, 96(DI)
 
-pay1413:
+pay1434:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1414
+	JLE  spent1435
 	JMP  8(R9)
 
-moved1412:
+moved1433:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1413
+	JMP  pay1434
 
-look1411:
+look1432:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1414:
+spent1435:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1409:
+none1430:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1410:
+some1431:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1418
+	JEQ   full1439
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1417
+	JNE   goes1438
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1417:
+goes1438:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1420
+	JNE   fresh1441
 	TESTL R12, R12
-	JEQ   full1418
+	JEQ   full1439
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1419
+	JMP   known1440
 
-fresh1420:
+fresh1441:
 	CMPL R12, 284(DI)
-	JCC  full1418
+	JCC  full1439
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -30419,7 +33705,7 @@ fresh1420:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1419:
+known1440:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -30452,17 +33738,17 @@ known1419:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1416
+	JEQ          others1437
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1416:
+others1437:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1418:
+full1439:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -30480,7 +33766,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1421
+	JEQ       done1442
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -30497,7 +33783,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1421:
+done1442:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30514,7 +33800,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1422
+	JEQ       done1443
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -30534,7 +33820,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1422:
+done1443:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30551,7 +33837,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1423
+	JEQ       done1444
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -30571,7 +33857,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1423:
+done1444:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30588,7 +33874,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1424
+	JEQ       done1445
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -30608,7 +33894,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1424:
+done1445:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30626,7 +33912,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1425
+	JEQ       done1446
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -30649,7 +33935,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1425:
+done1446:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30667,7 +33953,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1426
+	JEQ       done1447
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -30690,7 +33976,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1426:
+done1447:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30708,7 +33994,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1427
+	JEQ       done1448
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -30731,7 +34017,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1427:
+done1448:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30753,7 +34039,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1428
+	JEQ       done1449
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -30788,7 +34074,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1428:
+done1449:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30807,7 +34093,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1429
+	JEQ       done1450
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -30830,7 +34116,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1429:
+done1450:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30850,7 +34136,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1430
+	JEQ       done1451
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -30876,7 +34162,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1430:
+done1451:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30899,7 +34185,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1431
+	JEQ       done1452
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -30937,7 +34223,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1431:
+done1452:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30960,7 +34246,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1432
+	JEQ       done1453
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -30998,7 +34284,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1432:
+done1453:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31015,7 +34301,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1433
+	JEQ       done1454
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31035,7 +34321,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1433:
+done1454:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31052,7 +34338,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1434
+	JEQ       done1455
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31072,7 +34358,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1434:
+done1455:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31089,7 +34375,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1435
+	JEQ       done1456
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31109,7 +34395,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1435:
+done1456:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31125,7 +34411,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1436
+	JEQ       done1457
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31145,7 +34431,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1436:
+done1457:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31161,7 +34447,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1437
+	JEQ       done1458
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31181,7 +34467,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1437:
+done1458:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31198,7 +34484,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1438
+	JEQ       done1459
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -31221,7 +34507,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1438:
+done1459:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31237,7 +34523,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1439
+	JEQ       done1460
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31257,7 +34543,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1439:
+done1460:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31274,7 +34560,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1440
+	JEQ       done1461
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31294,7 +34580,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1440:
+done1461:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31311,7 +34597,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1441
+	JEQ       done1462
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31331,7 +34617,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1441:
+done1462:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31348,7 +34634,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1442
+	JEQ       done1463
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31368,7 +34654,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1442:
+done1463:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31385,7 +34671,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1443
+	JEQ       done1464
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31405,7 +34691,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1443:
+done1464:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31422,7 +34708,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1444
+	JEQ       done1465
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31442,7 +34728,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1444:
+done1465:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31459,7 +34745,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1445
+	JEQ       done1466
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31479,7 +34765,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1445:
+done1466:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31496,7 +34782,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1446
+	JEQ       done1467
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31516,7 +34802,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1446:
+done1467:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31534,7 +34820,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1447
+	JEQ       done1468
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -31557,7 +34843,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1447:
+done1468:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31577,7 +34863,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1448
+	JEQ       done1469
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -31606,7 +34892,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1448:
+done1469:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31622,7 +34908,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1449
+	JEQ       done1470
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31642,7 +34928,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1449:
+done1470:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31658,7 +34944,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1450
+	JEQ       done1471
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -31678,7 +34964,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1450:
+done1471:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31695,7 +34981,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1451
+	JEQ       done1472
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -31718,7 +35004,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1451:
+done1472:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31735,7 +35021,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1452
+	JEQ       done1473
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -31758,7 +35044,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1452:
+done1473:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31778,7 +35064,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1453
+	JEQ       done1474
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -31807,7 +35093,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1453:
+done1474:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31829,7 +35115,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1454
+	JEQ          done1475
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -31858,7 +35144,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1454:
+done1475:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31950,7 +35236,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1455
+	JEQ       done1476
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -31982,7 +35268,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1455:
+done1476:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32005,7 +35291,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1456
+	JEQ       done1477
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -32043,7 +35329,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1456:
+done1477:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32066,7 +35352,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1457
+	JEQ       done1478
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -32104,7 +35390,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1457:
+done1478:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32143,7 +35429,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1458
+	JEQ       done1479
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -32229,7 +35515,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1458:
+done1479:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32271,7 +35557,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1459
+	JEQ       done1480
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -32363,7 +35649,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1459:
+done1480:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32388,7 +35674,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1460
+	JEQ       done1481
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -32432,7 +35718,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1460:
+done1481:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32457,7 +35743,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1461
+	JEQ       done1482
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -32501,7 +35787,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1461:
+done1482:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32529,7 +35815,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1462
+	JEQ       done1483
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -32579,7 +35865,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1462:
+done1483:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32607,7 +35893,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1463
+	JEQ       done1484
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -32657,7 +35943,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1463:
+done1484:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32699,7 +35985,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1464
+	JEQ       done1485
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -32785,7 +36071,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1464:
+done1485:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32827,7 +36113,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1465
+	JEQ       done1486
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -32913,7 +36199,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1465:
+done1486:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32936,7 +36222,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1466
+	JEQ       done1487
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -32974,7 +36260,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1466:
+done1487:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32997,7 +36283,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1467
+	JEQ       done1488
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -33035,7 +36321,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1467:
+done1488:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33058,7 +36344,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1468
+	JEQ       done1489
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -33096,7 +36382,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1468:
+done1489:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33118,7 +36404,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1469
+	JEQ       done1490
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -33156,7 +36442,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1469:
+done1490:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33180,7 +36466,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1470
+	JEQ       done1491
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -33224,7 +36510,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1470:
+done1491:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33250,7 +36536,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1471
+	JEQ       done1492
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -33300,7 +36586,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1471:
+done1492:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33327,7 +36613,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1472
+	JEQ       done1493
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -33377,7 +36663,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1472:
+done1493:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33404,7 +36690,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1473
+	JEQ       done1494
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -33454,7 +36740,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1473:
+done1494:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33485,7 +36771,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1474
+	JEQ       done1495
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -33547,7 +36833,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1474:
+done1495:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33578,7 +36864,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1475
+	JEQ       done1496
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -33640,7 +36926,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1475:
+done1496:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33665,7 +36951,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1476
+	JEQ       done1497
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -33709,7 +36995,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1476:
+done1497:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33734,7 +37020,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1477
+	JEQ       done1498
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -33778,7 +37064,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1477:
+done1498:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33811,7 +37097,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1478
+	JEQ       done1499
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -33879,7 +37165,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1478:
+done1499:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33910,7 +37196,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1479
+	JEQ          done1500
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -33966,7 +37252,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done1479:
+done1500:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33994,7 +37280,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1480
+	JEQ       done1501
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -34044,7 +37330,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1480:
+done1501:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34071,7 +37357,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1481
+	JEQ       done1502
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -34121,7 +37407,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1481:
+done1502:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34146,7 +37432,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1482
+	JEQ       done1503
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -34187,7 +37473,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1482:
+done1503:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34214,7 +37500,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1483
+	JEQ       done1504
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -34261,7 +37547,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1483:
+done1504:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34290,7 +37576,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1484
+	JEQ       done1505
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -34340,7 +37626,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1484:
+done1505:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34365,7 +37651,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1485
+	JEQ       done1506
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -34406,7 +37692,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1485:
+done1506:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34431,7 +37717,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1486
+	JEQ       done1507
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -34472,7 +37758,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1486:
+done1507:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34497,7 +37783,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1487
+	JEQ       done1508
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -34538,7 +37824,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1487:
+done1508:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34563,7 +37849,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1488
+	JEQ       done1509
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -34604,7 +37890,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1488:
+done1509:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34691,7 +37977,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1489
+	JEQ          done1510
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -34759,7 +38045,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1489:
+done1510:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34778,7 +38064,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1490
+	JEQ       done1511
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -34801,7 +38087,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1490:
+done1511:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34820,7 +38106,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1491
+	JEQ       done1512
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPANDN    32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -34843,7 +38129,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1491:
+done1512:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34862,7 +38148,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1492
+	JEQ       done1513
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPAND     32(R8)(CX*1), Y0, Y0
@@ -34885,7 +38171,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1492:
+done1513:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34904,7 +38190,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1493
+	JEQ       done1514
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -34927,7 +38213,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1493:
+done1514:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34946,7 +38232,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1494
+	JEQ       done1515
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -34969,7 +38255,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1494:
+done1515:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34994,7 +38280,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1495
+	JEQ        done1516
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -35041,7 +38327,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1495:
+done1516:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35066,7 +38352,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1496
+	JEQ       done1517
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -35113,7 +38399,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1496:
+done1517:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35157,7 +38443,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1497
+	JEQ          done1518
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -35258,7 +38544,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1497:
+done1518:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35305,7 +38591,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1498
+	JEQ          done1519
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -35415,7 +38701,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1498:
+done1519:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35449,7 +38735,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1499
+	JEQ       done1520
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -35517,7 +38803,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1499:
+done1520:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35537,7 +38823,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1500
+	JEQ       done1521
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -35569,7 +38855,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1500:
+done1521:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35589,7 +38875,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1501
+	JEQ       done1522
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -35621,7 +38907,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1501:
+done1522:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35639,7 +38925,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1502
+	JEQ       done1523
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -35665,7 +38951,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1502:
+done1523:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35684,7 +38970,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1503
+	JEQ       done1524
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -35713,7 +38999,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1503:
+done1524:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35728,7 +39014,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1504
+	JEQ       done1525
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -35745,7 +39031,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1504:
+done1525:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35768,7 +39054,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1505
+	JEQ         done1526
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -35809,7 +39095,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1505:
+done1526:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35829,7 +39115,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1506
+	JEQ       done1527
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -35861,7 +39147,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1506:
+done1527:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35885,7 +39171,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1507
+	JEQ       done1528
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -35929,7 +39215,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1507:
+done1528:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35953,7 +39239,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1508
+	JEQ       done1529
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -35997,7 +39283,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1508:
+done1529:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36016,7 +39302,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1509
+	JEQ         done1530
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -36045,7 +39331,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1509:
+done1530:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36065,7 +39351,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1510
+	JEQ        done1531
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -36097,7 +39383,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1510:
+done1531:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36128,7 +39414,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1511
+	JEQ          done1532
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -36193,7 +39479,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1511:
+done1532:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36211,7 +39497,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1512
+	JEQ       done1533
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -36237,7 +39523,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1512:
+done1533:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36255,7 +39541,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1513
+	JEQ       done1534
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -36281,7 +39567,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1513:
+done1534:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36299,7 +39585,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1514
+	JEQ       done1535
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -36325,7 +39611,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1514:
+done1535:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36343,7 +39629,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1515
+	JEQ       done1536
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -36369,7 +39655,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1515:
+done1536:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36389,7 +39675,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1516
+	JEQ       done1537
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -36418,7 +39704,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1516:
+done1537:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36438,7 +39724,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1517
+	JEQ       done1538
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -36467,7 +39753,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1517:
+done1538:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36487,7 +39773,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1518
+	JEQ       done1539
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -36516,7 +39802,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1518:
+done1539:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36536,7 +39822,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1519
+	JEQ       done1540
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -36565,7 +39851,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1519:
+done1540:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36587,7 +39873,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1520
+	JEQ         done1541
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -36619,7 +39905,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1520:
+done1541:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36637,7 +39923,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1521
+	JEQ       done1542
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -36663,7 +39949,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1521:
+done1542:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36682,7 +39968,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1522
+	JEQ       done1543
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -36711,7 +39997,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1522:
+done1543:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36746,7 +40032,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1523
+	JEQ       done1544
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -36820,7 +40106,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1523:
+done1544:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36855,7 +40141,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1524
+	JEQ       done1545
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -36929,7 +40215,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1524:
+done1545:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36964,7 +40250,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1525
+	JEQ       done1546
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -37038,7 +40324,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1525:
+done1546:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37080,7 +40366,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1526
+	JEQ         done1547
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -37172,7 +40458,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1526:
+done1547:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37207,7 +40493,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1527
+	JEQ       done1548
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -37281,7 +40567,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1527:
+done1548:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37309,7 +40595,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1528
+	JEQ       done1549
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -37365,7 +40651,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1528:
+done1549:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37394,7 +40680,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1529
+	JEQ       done1550
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -37453,7 +40739,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1529:
+done1550:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37486,7 +40772,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1530
+	JEQ       done1551
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -37554,7 +40840,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1530:
+done1551:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37602,7 +40888,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1531
+	JEQ       done1552
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -37715,7 +41001,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1531:
+done1552:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37755,7 +41041,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1532
+	JEQ       done1553
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -37844,7 +41130,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1532:
+done1553:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37884,7 +41170,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1533
+	JEQ       done1554
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -37973,7 +41259,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1533:
+done1554:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37994,7 +41280,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1534
+	JEQ       done1555
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -38029,7 +41315,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1534:
+done1555:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38050,7 +41336,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1535
+	JEQ       done1556
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -38085,7 +41371,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1535:
+done1556:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38110,7 +41396,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1536
+	JEQ       done1557
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -38154,7 +41440,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1536:
+done1557:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38179,7 +41465,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1537
+	JEQ       done1558
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -38223,7 +41509,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1537:
+done1558:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38239,7 +41525,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1538
+	JEQ       done1559
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -38259,7 +41545,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1538:
+done1559:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38275,7 +41561,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1539
+	JEQ       done1560
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -38295,7 +41581,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1539:
+done1560:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38324,7 +41610,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1540
+	JEQ       done1561
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -38380,7 +41666,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1540:
+done1561:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38409,7 +41695,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1541
+	JEQ       done1562
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -38465,7 +41751,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1541:
+done1562:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38494,7 +41780,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1542
+	JEQ       done1563
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -38550,7 +41836,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1542:
+done1563:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38579,7 +41865,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1543
+	JEQ       done1564
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -38635,7 +41921,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1543:
+done1564:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38667,7 +41953,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1544
+	JEQ         done1565
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -38729,7 +42015,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
 
-done1544:
+done1565:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38755,7 +42041,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1545
+	JEQ       done1566
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -38805,7 +42091,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1545:
+done1566:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38833,7 +42119,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1546
+	JEQ       done1567
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -38889,7 +42175,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1546:
+done1567:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38911,7 +42197,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1547
+	JEQ       done1568
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38949,7 +42235,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1547:
+done1568:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38971,7 +42257,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1548
+	JEQ       done1569
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -39009,7 +42295,3579 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1548:
+done1569:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAddF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     320(DI), Y15
+	VMOVDQU     (R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1570
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     352(DI), Y15
+	VMOVDQU     32(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     384(DI), Y15
+	VMOVDQU     64(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VADDPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     416(DI), Y15
+	VMOVDQU     96(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 96(R8)(DX*1)
+
+done1570:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSubF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     320(DI), Y15
+	VMOVDQU     (R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1571
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     352(DI), Y15
+	VMOVDQU     32(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     384(DI), Y15
+	VMOVDQU     64(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VSUBPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     416(DI), Y15
+	VMOVDQU     96(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 96(R8)(DX*1)
+
+done1571:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMulF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     320(DI), Y15
+	VMOVDQU     (R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1572
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     352(DI), Y15
+	VMOVDQU     32(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     384(DI), Y15
+	VMOVDQU     64(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VMULPS      Y1, Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     416(DI), Y15
+	VMOVDQU     96(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 96(R8)(DX*1)
+
+done1572:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedFmaF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        28(R9), CX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VCVTPH2PS   (R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VCVTPH2PS   16(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     320(DI), Y15
+	VMOVDQU     (R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1573
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VCVTPH2PS   32(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VCVTPH2PS   48(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     352(DI), Y15
+	VMOVDQU     32(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VCVTPH2PS   64(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VCVTPH2PS   80(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     384(DI), Y15
+	VMOVDQU     64(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VCVTPH2PS   96(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VCVTPH2PS   112(R8)(CX*1), Y2
+	VMULPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y3
+	VSUBPS      Y0, Y3, Y4
+	VSUBPS      Y4, Y3, Y7
+	VSUBPS      Y7, Y0, Y7
+	VSUBPS      Y4, Y2, Y8
+	VADDPS      Y8, Y7, Y7
+	VXORPS      Y4, Y4, Y4
+	VCMPPS      $0x0c, Y4, Y7, Y8
+	VPXOR       Y3, Y7, Y7
+	VPSRAD      $0x1f, Y7, Y7
+	VPOR        all32_00000001<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPAND       all32_00000001<>+0(SB), Y3, Y9
+	VPCMPEQD    Y4, Y9, Y9
+	VPAND       Y9, Y7, Y7
+	VPADDD      Y7, Y3, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     416(DI), Y15
+	VMOVDQU     96(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 96(R8)(DX*1)
+
+done1573:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMinF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     320(DI), Y15
+	VMOVDQU     (R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1574
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     352(DI), Y15
+	VMOVDQU     32(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     384(DI), Y15
+	VMOVDQU     64(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VMINPS      Y1, Y0, Y2
+	VPOR        Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     416(DI), Y15
+	VMOVDQU     96(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 96(R8)(DX*1)
+
+done1574:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMaxF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        16(R9), DX
+	VCVTPH2PS   (R8)(AX*1), Y0
+	VCVTPH2PS   (R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   16(R8)(AX*1), Y0
+	VCVTPH2PS   16(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     320(DI), Y15
+	VMOVDQU     (R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1575
+	VCVTPH2PS   32(R8)(AX*1), Y0
+	VCVTPH2PS   32(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   48(R8)(AX*1), Y0
+	VCVTPH2PS   48(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     352(DI), Y15
+	VMOVDQU     32(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 32(R8)(DX*1)
+	VCVTPH2PS   64(R8)(AX*1), Y0
+	VCVTPH2PS   64(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   80(R8)(AX*1), Y0
+	VCVTPH2PS   80(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     384(DI), Y15
+	VMOVDQU     64(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 64(R8)(DX*1)
+	VCVTPH2PS   96(R8)(AX*1), Y0
+	VCVTPH2PS   96(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X5
+	VCVTPH2PS   112(R8)(AX*1), Y0
+	VCVTPH2PS   112(R8)(BX*1), Y1
+	VMAXPS      Y1, Y0, Y2
+	VPAND       Y1, Y0, Y4
+	VCMPPS      $0x00, Y1, Y0, Y3
+	VBLENDVPS   Y3, Y4, Y2, Y2
+	VCMPPS      $0x03, Y1, Y1, Y3
+	VBLENDVPS   Y3, Y0, Y2, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH   $0x00, Y0, X6
+	VINSERTF128 $0x01, X6, Y5, Y0
+	VMOVDQU     416(DI), Y15
+	VMOVDQU     96(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 96(R8)(DX*1)
+
+done1575:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAbsHalves()
+// Requires: AVX, AVX2
+TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1576
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1576:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedNegHalf()
+// Requires: AVX, AVX2
+TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all32_00008000<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1577
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all32_00008000<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all32_00008000<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all32_00008000<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1577:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedNegHalves()
+// Requires: AVX, AVX2
+TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all32_80008000<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1578
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all32_80008000<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all32_80008000<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all32_80008000<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1578:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAddBF16()
+// Requires: AVX, AVX2
+TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1579
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1579:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSubBF16()
+// Requires: AVX, AVX2
+TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1580
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1580:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMulBF16()
+// Requires: AVX, AVX2
+TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         24(R9), BX
+	MOVL         16(R9), DX
+	VMOVDQU      (R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      (R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1581
+	VMOVDQU      32(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      32(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      64(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      64(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      96(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      96(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      all32_80000000<>+0(SB), Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1581:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedFmaBF16()
+// Requires: AVX, AVX2
+TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         24(R9), BX
+	MOVL         28(R9), CX
+	MOVL         16(R9), DX
+	VMOVDQU      (R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      (R8)(CX*1), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      (R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      (R8)(CX*1), Y2
+	VPAND        all32_ffff0000<>+0(SB), Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1582
+	VMOVDQU      32(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      32(R8)(CX*1), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      32(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      32(R8)(CX*1), Y2
+	VPAND        all32_ffff0000<>+0(SB), Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      64(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      64(R8)(CX*1), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      64(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      64(R8)(CX*1), Y2
+	VPAND        all32_ffff0000<>+0(SB), Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      96(R8)(AX*1), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VMOVDQU      96(R8)(CX*1), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y5
+	VMOVDQU      96(R8)(AX*1), Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPAND        all32_ffff0000<>+0(SB), Y1, Y1
+	VMOVDQU      96(R8)(CX*1), Y2
+	VPAND        all32_ffff0000<>+0(SB), Y2, Y2
+	VMOVDQU      Y0, Y10
+	VMOVDQU      Y1, Y11
+	VMOVDQU      Y2, Y12
+	VEXTRACTF128 $0x00, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x00, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x00, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VEXTRACTF128 $0x01, Y10, X4
+	VCVTPS2PD    X4, Y0
+	VEXTRACTF128 $0x01, Y11, X4
+	VCVTPS2PD    X4, Y1
+	VEXTRACTF128 $0x01, Y12, X4
+	VCVTPS2PD    X4, Y2
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y4, Y2, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      Y3, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y3, Y3
+	VCVTPD2PSY   Y3, X0
+	VCVTPS2PD    X0, Y7
+	VSUBPD       Y7, Y3, Y7
+	VPMOVSXDQ    X0, Y8
+	VXORPD       Y4, Y4, Y4
+	VCMPPD       $0x0c, Y4, Y7, Y9
+	VPXOR        Y3, Y7, Y7
+	VPSRLQ       $0x3f, Y7, Y7
+	VPADDQ       Y7, Y7, Y7
+	VMOVDQU      all64_0000000000000001<>+0(SB), Y1
+	VPSUBQ       Y7, Y1, Y7
+	VPAND        Y9, Y7, Y7
+	VPAND        Y8, Y1, Y1
+	VPCMPEQQ     Y4, Y1, Y1
+	VPAND        Y1, Y7, Y7
+	VPADDQ       Y7, Y8, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X13
+	VINSERTF128  $0x01, X13, Y6, Y0
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPSRLD       $0x10, Y0, Y4
+	VPAND        all32_00000001<>+0(SB), Y4, Y4
+	VPADDD       all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPAND        all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR         Y5, Y0, Y0
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1582:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMinBF16()
+// Requires: AVX, AVX2
+TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1583
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMINPS    Y1, Y0, Y2
+	VPOR      Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1583:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMaxBF16()
+// Requires: AVX, AVX2
+TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1584
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPAND     all32_ffff0000<>+0(SB), Y1, Y1
+	VMAXPS    Y1, Y0, Y2
+	VPAND     Y1, Y0, Y4
+	VCMPPS    $0x00, Y1, Y0, Y3
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VCMPPS    $0x03, Y1, Y1, Y3
+	VBLENDVPS Y3, Y0, Y2, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1584:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedF32FromF16()
+// Requires: AVX, AVX2, F16C
+TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPACKUSDW Y0, Y0, Y0
+	VPERMQ    $0x08, Y0, Y0
+	VCVTPH2PS X0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1585
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPACKUSDW Y0, Y0, Y0
+	VPERMQ    $0x08, Y0, Y0
+	VCVTPH2PS X0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPACKUSDW Y0, Y0, Y0
+	VPERMQ    $0x08, Y0, Y0
+	VCVTPH2PS X0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPACKUSDW Y0, Y0, Y0
+	VPERMQ    $0x08, Y0, Y0
+	VCVTPH2PS X0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1585:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedF32FromBF16()
+// Requires: AVX, AVX2
+TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1586
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1586:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedF16FromF32()
+// Requires: AVX, AVX2, F16C
+TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1587
+	VMOVDQU   32(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1587:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedBF16FromF32()
+// Requires: AVX, AVX2
+TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1588
+	VMOVDQU   32(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1588:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedF16x2FromF32()
+// Requires: AVX, AVX2, F16C
+TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1589
+	VMOVDQU   32(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1589:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedBF16x2FromF32()
+// Requires: AVX, AVX2
+TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   (R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1590
+	VMOVDQU   32(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   32(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   64(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(BX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VMOVDQU   Y0, Y5
+	VMOVDQU   96(R8)(AX*1), Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VPSRLD    $0x10, Y0, Y4
+	VPAND     all32_00000001<>+0(SB), Y4, Y4
+	VPADDD    all32_00007fff<>+0(SB), Y4, Y4
+	VPADDD    Y4, Y0, Y0
+	VPAND     all32_ffff0000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, all32_7fff0000<>+0(SB), Y0, Y0
+	VPSRLD    $0x10, Y0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPOR      Y5, Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1590:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39024,7 +45882,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1549
+	JEQ       done1591
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -39041,7 +45899,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1549:
+done1591:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39062,7 +45920,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1550
+	JEQ       done1592
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -39079,7 +45937,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1550:
+done1592:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -39101,7 +45959,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1551
+	JEQ       done1593
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -39118,7 +45976,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1551:
+done1593:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39139,7 +45997,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1552
+	JEQ       done1594
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -39156,7 +46014,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1552:
+done1594:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -39181,7 +46039,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1553
+	JEQ       done1595
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -39207,7 +46065,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1553:
+done1595:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39231,7 +46089,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1554
+	JEQ       done1596
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -39257,7 +46115,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1554:
+done1596:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -39284,7 +46142,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1555
+	JEQ       done1597
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -39316,7 +46174,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1555:
+done1597:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39342,7 +46200,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1556
+	JEQ       done1598
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -39374,7 +46232,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1556:
+done1598:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -39401,7 +46259,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1557
+	JEQ       done1599
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -39433,7 +46291,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1557:
+done1599:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39459,7 +46317,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1558
+	JEQ       done1600
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -39491,7 +46349,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1558:
+done1600:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -39524,7 +46382,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1559
+	JEQ       done1601
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -39574,7 +46432,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1559:
+done1601:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39606,7 +46464,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1560
+	JEQ       done1602
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -39656,7 +46514,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1560:
+done1602:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -39678,7 +46536,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1561
+	JEQ       done1603
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -39695,7 +46553,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1561:
+done1603:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39705,9 +46563,9 @@ done1561:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1562
+	JEQ  none1604
 	CMPL AX, R11
-	JNE  some1563
+	JNE  some1605
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -39715,36 +46573,36 @@ done1561:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1562:
+none1604:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1563:
+some1605:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1566
+	JEQ   full1608
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1565
+	JNE   goes1607
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1565:
+goes1607:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1568
+	JNE   fresh1610
 	TESTL R12, R12
-	JEQ   full1566
+	JEQ   full1608
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1567
+	JMP   known1609
 
-fresh1568:
+fresh1610:
 	CMPL R12, 284(DI)
-	JCC  full1566
+	JCC  full1608
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -39752,7 +46610,7 @@ fresh1568:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1567:
+known1609:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -39786,17 +46644,17 @@ known1567:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1564
+	JEQ          others1606
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1564:
+others1606:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1566:
+full1608:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -39814,7 +46672,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1569
+	JEQ       done1611
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -39831,7 +46689,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1569:
+done1611:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -39842,9 +46700,9 @@ done1569:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1570
+	JEQ  none1612
 	CMPL AX, R11
-	JNE  some1571
+	JNE  some1613
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -39852,36 +46710,36 @@ done1569:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1570:
+none1612:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1571:
+some1613:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1574
+	JEQ   full1616
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1573
+	JNE   goes1615
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1573:
+goes1615:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1576
+	JNE   fresh1618
 	TESTL R12, R12
-	JEQ   full1574
+	JEQ   full1616
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1575
+	JMP   known1617
 
-fresh1576:
+fresh1618:
 	CMPL R12, 284(DI)
-	JCC  full1574
+	JCC  full1616
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -39889,7 +46747,7 @@ fresh1576:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1575:
+known1617:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -39923,17 +46781,17 @@ known1575:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1572
+	JEQ          others1614
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1572:
+others1614:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1574:
+full1616:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -39951,7 +46809,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1577
+	JEQ       done1619
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -39968,7 +46826,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1577:
+done1619:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -39978,9 +46836,9 @@ done1577:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1578
+	JEQ  none1620
 	CMPL AX, R11
-	JNE  some1579
+	JNE  some1621
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -39988,36 +46846,36 @@ done1577:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1578:
+none1620:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1579:
+some1621:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1582
+	JEQ   full1624
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1581
+	JNE   goes1623
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1581:
+goes1623:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1584
+	JNE   fresh1626
 	TESTL R12, R12
-	JEQ   full1582
+	JEQ   full1624
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1583
+	JMP   known1625
 
-fresh1584:
+fresh1626:
 	CMPL R12, 284(DI)
-	JCC  full1582
+	JCC  full1624
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -40025,7 +46883,7 @@ fresh1584:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1583:
+known1625:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -40059,17 +46917,17 @@ known1583:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1580
+	JEQ          others1622
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1580:
+others1622:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1582:
+full1624:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40087,7 +46945,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1585
+	JEQ       done1627
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -40104,7 +46962,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1585:
+done1627:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -40115,9 +46973,9 @@ done1585:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1586
+	JEQ  none1628
 	CMPL AX, R11
-	JNE  some1587
+	JNE  some1629
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -40125,36 +46983,36 @@ done1585:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1586:
+none1628:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1587:
+some1629:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1590
+	JEQ   full1632
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1589
+	JNE   goes1631
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1589:
+goes1631:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1592
+	JNE   fresh1634
 	TESTL R12, R12
-	JEQ   full1590
+	JEQ   full1632
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1591
+	JMP   known1633
 
-fresh1592:
+fresh1634:
 	CMPL R12, 284(DI)
-	JCC  full1590
+	JCC  full1632
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -40162,7 +47020,7 @@ fresh1592:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1591:
+known1633:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -40196,17 +47054,17 @@ known1591:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1588
+	JEQ          others1630
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1588:
+others1630:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1590:
+full1632:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40227,7 +47085,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1593
+	JEQ       done1635
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -40253,7 +47111,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1593:
+done1635:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -40263,9 +47121,9 @@ done1593:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1594
+	JEQ  none1636
 	CMPL AX, R11
-	JNE  some1595
+	JNE  some1637
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -40273,36 +47131,36 @@ done1593:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1594:
+none1636:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1595:
+some1637:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1598
+	JEQ   full1640
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1597
+	JNE   goes1639
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1597:
+goes1639:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1600
+	JNE   fresh1642
 	TESTL R12, R12
-	JEQ   full1598
+	JEQ   full1640
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1599
+	JMP   known1641
 
-fresh1600:
+fresh1642:
 	CMPL R12, 284(DI)
-	JCC  full1598
+	JCC  full1640
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -40310,7 +47168,7 @@ fresh1600:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1599:
+known1641:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -40344,17 +47202,17 @@ known1599:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1596
+	JEQ          others1638
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1596:
+others1638:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1598:
+full1640:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40375,7 +47233,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1601
+	JEQ       done1643
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -40401,7 +47259,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1601:
+done1643:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -40412,9 +47270,9 @@ done1601:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1602
+	JEQ  none1644
 	CMPL AX, R11
-	JNE  some1603
+	JNE  some1645
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -40422,36 +47280,36 @@ done1601:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1602:
+none1644:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1603:
+some1645:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1606
+	JEQ   full1648
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1605
+	JNE   goes1647
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1605:
+goes1647:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1608
+	JNE   fresh1650
 	TESTL R12, R12
-	JEQ   full1606
+	JEQ   full1648
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1607
+	JMP   known1649
 
-fresh1608:
+fresh1650:
 	CMPL R12, 284(DI)
-	JCC  full1606
+	JCC  full1648
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -40459,7 +47317,7 @@ fresh1608:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1607:
+known1649:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -40493,17 +47351,17 @@ known1607:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1604
+	JEQ          others1646
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1604:
+others1646:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1606:
+full1648:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40526,7 +47384,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1609
+	JEQ       done1651
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -40558,7 +47416,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1609:
+done1651:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -40568,9 +47426,9 @@ done1609:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1610
+	JEQ  none1652
 	CMPL AX, R11
-	JNE  some1611
+	JNE  some1653
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -40578,36 +47436,36 @@ done1609:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1610:
+none1652:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1611:
+some1653:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1614
+	JEQ   full1656
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1613
+	JNE   goes1655
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1613:
+goes1655:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1616
+	JNE   fresh1658
 	TESTL R12, R12
-	JEQ   full1614
+	JEQ   full1656
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1615
+	JMP   known1657
 
-fresh1616:
+fresh1658:
 	CMPL R12, 284(DI)
-	JCC  full1614
+	JCC  full1656
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -40615,7 +47473,7 @@ fresh1616:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1615:
+known1657:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -40649,17 +47507,17 @@ known1615:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1612
+	JEQ          others1654
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1612:
+others1654:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1614:
+full1656:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40682,7 +47540,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1617
+	JEQ       done1659
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -40714,7 +47572,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1617:
+done1659:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -40725,9 +47583,9 @@ done1617:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1618
+	JEQ  none1660
 	CMPL AX, R11
-	JNE  some1619
+	JNE  some1661
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -40735,36 +47593,36 @@ done1617:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1618:
+none1660:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1619:
+some1661:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1622
+	JEQ   full1664
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1621
+	JNE   goes1663
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1621:
+goes1663:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1624
+	JNE   fresh1666
 	TESTL R12, R12
-	JEQ   full1622
+	JEQ   full1664
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1623
+	JMP   known1665
 
-fresh1624:
+fresh1666:
 	CMPL R12, 284(DI)
-	JCC  full1622
+	JCC  full1664
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -40772,7 +47630,7 @@ fresh1624:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1623:
+known1665:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -40806,17 +47664,17 @@ known1623:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1620
+	JEQ          others1662
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1620:
+others1662:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1622:
+full1664:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40839,7 +47697,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1625
+	JEQ       done1667
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -40871,7 +47729,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1625:
+done1667:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -40881,9 +47739,9 @@ done1625:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1626
+	JEQ  none1668
 	CMPL AX, R11
-	JNE  some1627
+	JNE  some1669
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -40891,36 +47749,36 @@ done1625:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1626:
+none1668:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1627:
+some1669:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1630
+	JEQ   full1672
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1629
+	JNE   goes1671
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1629:
+goes1671:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1632
+	JNE   fresh1674
 	TESTL R12, R12
-	JEQ   full1630
+	JEQ   full1672
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1631
+	JMP   known1673
 
-fresh1632:
+fresh1674:
 	CMPL R12, 284(DI)
-	JCC  full1630
+	JCC  full1672
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -40928,7 +47786,7 @@ fresh1632:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1631:
+known1673:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -40962,17 +47820,17 @@ known1631:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1628
+	JEQ          others1670
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1628:
+others1670:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1630:
+full1672:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40995,7 +47853,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1633
+	JEQ       done1675
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -41027,7 +47885,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1633:
+done1675:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -41038,9 +47896,9 @@ done1633:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1634
+	JEQ  none1676
 	CMPL AX, R11
-	JNE  some1635
+	JNE  some1677
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -41048,36 +47906,36 @@ done1633:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1634:
+none1676:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1635:
+some1677:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1638
+	JEQ   full1680
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1637
+	JNE   goes1679
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1637:
+goes1679:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1640
+	JNE   fresh1682
 	TESTL R12, R12
-	JEQ   full1638
+	JEQ   full1680
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1639
+	JMP   known1681
 
-fresh1640:
+fresh1682:
 	CMPL R12, 284(DI)
-	JCC  full1638
+	JCC  full1680
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -41085,7 +47943,7 @@ fresh1640:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1639:
+known1681:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -41119,17 +47977,17 @@ known1639:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1636
+	JEQ          others1678
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1636:
+others1678:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1638:
+full1680:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -41158,7 +48016,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1641
+	JEQ       done1683
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -41208,7 +48066,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1641:
+done1683:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -41218,9 +48076,9 @@ done1641:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1642
+	JEQ  none1684
 	CMPL AX, R11
-	JNE  some1643
+	JNE  some1685
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -41228,36 +48086,36 @@ done1641:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1642:
+none1684:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1643:
+some1685:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1646
+	JEQ   full1688
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1645
+	JNE   goes1687
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1645:
+goes1687:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1648
+	JNE   fresh1690
 	TESTL R12, R12
-	JEQ   full1646
+	JEQ   full1688
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1647
+	JMP   known1689
 
-fresh1648:
+fresh1690:
 	CMPL R12, 284(DI)
-	JCC  full1646
+	JCC  full1688
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -41265,7 +48123,7 @@ fresh1648:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1647:
+known1689:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -41299,17 +48157,17 @@ known1647:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1644
+	JEQ          others1686
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1644:
+others1686:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1646:
+full1688:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -41338,7 +48196,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1649
+	JEQ       done1691
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -41388,7 +48246,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1649:
+done1691:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -41399,9 +48257,9 @@ done1649:
 	XORL 28(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1650
+	JEQ  none1692
 	CMPL AX, R11
-	JNE  some1651
+	JNE  some1693
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -41409,36 +48267,36 @@ done1649:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1650:
+none1692:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1651:
+some1693:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full1654
+	JEQ   full1696
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1653
+	JNE   goes1695
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1653:
+goes1695:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1656
+	JNE   fresh1698
 	TESTL R12, R12
-	JEQ   full1654
+	JEQ   full1696
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1655
+	JMP   known1697
 
-fresh1656:
+fresh1698:
 	CMPL R12, 284(DI)
-	JCC  full1654
+	JCC  full1696
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -41446,7 +48304,7 @@ fresh1656:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1655:
+known1697:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -41480,17 +48338,17 @@ known1655:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1652
+	JEQ          others1694
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1652:
+others1694:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1654:
+full1696:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -41515,7 +48373,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1657
+	JEQ       done1699
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41547,7 +48405,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1657:
+done1699:
 	MOVL R10, DX
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -41576,7 +48434,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1658
+	JEQ       done1700
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41608,7 +48466,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1658:
+done1700:
 	MOVL R10, DX
 	NOTL R13
 	MOVL R13, AX
@@ -41631,7 +48489,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1659
+	JEQ       done1701
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -41648,7 +48506,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1659:
+done1701:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -41680,7 +48538,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1660
+	JEQ       done1702
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -41730,7 +48588,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1660:
+done1702:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -41756,7 +48614,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1661
+	JEQ       done1703
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -41788,7 +48646,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1661:
+done1703:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -41809,7 +48667,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1662
+	JEQ       done1704
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -41826,7 +48684,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1662:
+done1704:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -41858,7 +48716,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1663
+	JEQ       done1705
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -41908,7 +48766,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1663:
+done1705:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -41934,7 +48792,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1664
+	JEQ       done1706
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -41966,7 +48824,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1664:
+done1706:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -41987,7 +48845,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1665
+	JEQ       done1707
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -42004,7 +48862,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1665:
+done1707:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42036,7 +48894,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1666
+	JEQ       done1708
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -42086,7 +48944,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1666:
+done1708:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42112,7 +48970,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1667
+	JEQ       done1709
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -42144,7 +49002,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1667:
+done1709:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42165,7 +49023,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1668
+	JEQ       done1710
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -42182,7 +49040,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1668:
+done1710:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42214,7 +49072,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1669
+	JEQ       done1711
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -42264,7 +49122,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1669:
+done1711:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42290,7 +49148,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1670
+	JEQ       done1712
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -42322,7 +49180,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1670:
+done1712:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42343,7 +49201,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1671
+	JEQ       done1713
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -42360,7 +49218,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1671:
+done1713:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42392,7 +49250,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1672
+	JEQ       done1714
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -42442,7 +49300,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1672:
+done1714:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42468,7 +49326,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1673
+	JEQ       done1715
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -42500,7 +49358,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1673:
+done1715:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42521,7 +49379,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1674
+	JEQ       done1716
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -42538,7 +49396,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1674:
+done1716:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42570,7 +49428,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1675
+	JEQ       done1717
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -42620,7 +49478,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1675:
+done1717:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42646,7 +49504,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1676
+	JEQ       done1718
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -42678,7 +49536,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1676:
+done1718:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42699,7 +49557,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1677
+	JEQ       done1719
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -42716,7 +49574,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1677:
+done1719:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42748,7 +49606,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1678
+	JEQ       done1720
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -42798,7 +49656,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1678:
+done1720:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42824,7 +49682,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1679
+	JEQ       done1721
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -42856,7 +49714,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1679:
+done1721:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42877,7 +49735,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1680
+	JEQ       done1722
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -42894,7 +49752,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1680:
+done1722:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -42926,7 +49784,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1681
+	JEQ       done1723
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -42976,7 +49834,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1681:
+done1723:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -43002,7 +49860,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1682
+	JEQ       done1724
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -43034,7 +49892,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1682:
+done1724:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -43055,7 +49913,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1683
+	JEQ       done1725
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -43072,7 +49930,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1683:
+done1725:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -43104,7 +49962,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1684
+	JEQ       done1726
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -43154,7 +50012,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1684:
+done1726:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -43180,7 +50038,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1685
+	JEQ       done1727
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -43212,7 +50070,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1685:
+done1727:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -43233,7 +50091,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1686
+	JEQ       done1728
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -43250,7 +50108,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1686:
+done1728:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -43282,7 +50140,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1687
+	JEQ       done1729
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -43332,7 +50190,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1687:
+done1729:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -43358,7 +50216,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1688
+	JEQ       done1730
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -43390,7 +50248,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1688:
+done1730:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -43405,7 +50263,7 @@ done1688:
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1689
+	JGE  paid1731
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43413,7 +50271,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1689:
+paid1731:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -43422,13 +50280,13 @@ paid1689:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1690
+	JEQ          done1732
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1693
+	JEQ          lane1735
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -43455,18 +50313,18 @@ paid1689:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1694
+	JNE          notRow1736
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1694
+	JCC          notRow1736
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1694
+	JCC          notRow1736
 	TESTB        $0x03, AL
-	JNE          notRow1694
+	JNE          notRow1736
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -43477,9 +50335,9 @@ paid1689:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1692
+	JMP          loaded1734
 
-notRow1694:
+notRow1736:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -43500,12 +50358,12 @@ notRow1694:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1695
+	JNE          noRow1737
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1695
+	JCC          noRow1737
 	TESTB        $0x03, AL
-	JNE          noRow1695
+	JNE          noRow1737
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -43515,26 +50373,26 @@ notRow1694:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1692
+	JMP          loaded1734
 
-noRow1695:
-lane1693:
+noRow1737:
+lane1735:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1691
+	JCC    slow1733
 	TESTB  $0x03, AL
-	JNE    slow1691
+	JNE    slow1733
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1693
+	JNE    lane1735
 
-loaded1692:
-	JMP done1690
+loaded1734:
+	JMP done1732
 
-slow1691:
+slow1733:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43545,17 +50403,17 @@ slow1691:
 	VZEROUPPER
 	RET
 
-done1690:
+done1732:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1696
+	JEQ          done1738
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1699
+	JEQ          lane1741
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -43582,18 +50440,18 @@ done1690:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1700
+	JNE          notRow1742
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1700
+	JCC          notRow1742
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1700
+	JCC          notRow1742
 	TESTB        $0x03, AL
-	JNE          notRow1700
+	JNE          notRow1742
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -43604,9 +50462,9 @@ done1690:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1698
+	JMP          loaded1740
 
-notRow1700:
+notRow1742:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -43627,12 +50485,12 @@ notRow1700:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1701
+	JNE          noRow1743
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1701
+	JCC          noRow1743
 	TESTB        $0x03, AL
-	JNE          noRow1701
+	JNE          noRow1743
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -43642,632 +50500,24 @@ notRow1700:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1698
+	JMP          loaded1740
 
-noRow1701:
-lane1699:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1697
-	TESTB  $0x03, AL
-	JNE    slow1697
-	MOVL   (R15)(AX*1), AX
-	MOVL   AX, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1699
-
-loaded1698:
-	JMP done1696
-
-slow1697:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1696:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocal32()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1702
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1702:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1703
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1706:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1704
-	TESTB  $0x03, AL
-	JNE    slow1704
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVL   AX, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1706
-	JMP    done1703
-
-slow1704:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1703:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1707
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1710:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1708
-	TESTB  $0x03, AL
-	JNE    slow1708
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVL   AX, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1710
-	JMP    done1707
-
-slow1708:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1707:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoad64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1711
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1711:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1712
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane1715
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow1716
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow1716
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow1716
-	TESTB        $0x07, AL
-	JNE          notRow1716
-	VPMOVSXDQ    320(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1714
-
-notRow1716:
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1717
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow1717
-	TESTB        $0x07, AL
-	JNE          noRow1717
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1714
-
-noRow1717:
-lane1715:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1713
-	TESTB  $0x07, AL
-	JNE    slow1713
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1715
-
-loaded1714:
-	JMP done1712
-
-slow1713:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1712:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1718
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane1721
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow1722
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow1722
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow1722
-	TESTB        $0x07, AL
-	JNE          notRow1722
-	VPMOVSXDQ    384(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXDQ    400(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1720
-
-notRow1722:
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1723
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow1723
-	TESTB        $0x07, AL
-	JNE          noRow1723
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1720
-
-noRow1723:
-lane1721:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1719
-	TESTB  $0x07, AL
-	JNE    slow1719
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1721
-
-loaded1720:
-	JMP done1718
-
-slow1719:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1718:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1724
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1724:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1725
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1728:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1726
-	TESTB  $0x07, AL
-	JNE    slow1726
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1728
-	JMP    done1725
-
-slow1726:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1725:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1729
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1732:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1730
-	TESTB  $0x07, AL
-	JNE    slow1730
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1732
-	JMP    done1729
-
-slow1730:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1729:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1733
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1733:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1734
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane1737
-
-lane1737:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1735
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1737
-	JMP     done1734
-
-slow1735:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1734:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done1738
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  16(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane1741
-
+noRow1743:
 lane1741:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1739
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1741
-	JMP     done1738
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1739
+	TESTB  $0x03, AL
+	JNE    slow1739
+	MOVL   (R15)(AX*1), AX
+	MOVL   AX, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1741
+
+loaded1740:
+	JMP done1738
 
 slow1739:
 	SHLL $0x10, BX
@@ -44282,12 +50532,12 @@ done1738:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadLocalU8()
+// func maskedLoadLocal32()
 // Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1742
+	JGE  paid1744
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44295,7 +50545,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1742:
+paid1744:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44304,31 +50554,33 @@ paid1742:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1743
+	JEQ     done1745
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1746:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1744
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1746
-	JMP     done1743
+lane1748:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1746
+	TESTB  $0x03, AL
+	JNE    slow1746
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVL   AX, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1748
+	JMP    done1745
 
-slow1744:
+slow1746:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44339,22 +50591,628 @@ slow1744:
 	VZEROUPPER
 	RET
 
-done1743:
+done1745:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1747
+	JEQ  done1749
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1750:
+lane1752:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1750
+	TESTB  $0x03, AL
+	JNE    slow1750
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVL   AX, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1752
+	JMP    done1749
+
+slow1750:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1749:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoad64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1753
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1753:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1754
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1757
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow1758
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow1758
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow1758
+	TESTB        $0x07, AL
+	JNE          notRow1758
+	VPMOVSXDQ    320(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded1756
+
+notRow1758:
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1759
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1759
+	TESTB        $0x07, AL
+	JNE          noRow1759
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1756
+
+noRow1759:
+lane1757:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1755
+	TESTB  $0x07, AL
+	JNE    slow1755
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1757
+
+loaded1756:
+	JMP done1754
+
+slow1755:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1754:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1760
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1763
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow1764
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow1764
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow1764
+	TESTB        $0x07, AL
+	JNE          notRow1764
+	VPMOVSXDQ    384(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded1762
+
+notRow1764:
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1765
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1765
+	TESTB        $0x07, AL
+	JNE          noRow1765
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1762
+
+noRow1765:
+lane1763:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1761
+	TESTB  $0x07, AL
+	JNE    slow1761
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1763
+
+loaded1762:
+	JMP done1760
+
+slow1761:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1760:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocal64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1766
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1766:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1767
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1770:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1768
+	TESTB  $0x07, AL
+	JNE    slow1768
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1770
+	JMP    done1767
+
+slow1768:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1767:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1771
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1774:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1772
+	TESTB  $0x07, AL
+	JNE    slow1772
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1774
+	JMP    done1771
+
+slow1772:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1771:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1775
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1775:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1776
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1779
+
+lane1779:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1748
+	JCC     slow1777
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1779
+	JMP     done1776
+
+slow1777:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1776:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1780
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1783
+
+lane1783:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1781
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1783
+	JMP     done1780
+
+slow1781:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1780:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1784
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1784:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1785
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1788:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1786
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1788
+	JMP     done1785
+
+slow1786:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1785:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1789
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1792:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1790
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -44364,10 +51222,10 @@ lane1750:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1750
-	JMP     done1747
+	JNE     lane1792
+	JMP     done1789
 
-slow1748:
+slow1790:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44376,7 +51234,7 @@ slow1748:
 	VZEROUPPER
 	RET
 
-done1747:
+done1789:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44387,7 +51245,7 @@ done1747:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1751
+	JGE  paid1793
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44395,7 +51253,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1751:
+paid1793:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44404,27 +51262,27 @@ paid1751:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1752
+	JEQ     done1794
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1755
+	JEQ     lane1797
 
-lane1755:
+lane1797:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1753
+	JCC     slow1795
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1755
-	JMP     done1752
+	JNE     lane1797
+	JMP     done1794
 
-slow1753:
+slow1795:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44435,31 +51293,31 @@ slow1753:
 	VZEROUPPER
 	RET
 
-done1752:
+done1794:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1756
+	JEQ   done1798
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1759
+	JEQ   lane1801
 
-lane1759:
+lane1801:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1757
+	JCC     slow1799
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1759
-	JMP     done1756
+	JNE     lane1801
+	JMP     done1798
 
-slow1757:
+slow1799:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44468,7 +51326,7 @@ slow1757:
 	VZEROUPPER
 	RET
 
-done1756:
+done1798:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -44477,7 +51335,7 @@ done1756:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1760
+	JGE  paid1802
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44485,7 +51343,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1760:
+paid1802:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44494,18 +51352,18 @@ paid1760:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1761
+	JEQ     done1803
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1764:
+lane1806:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1762
+	JCC     slow1804
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -44515,10 +51373,10 @@ lane1764:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1764
-	JMP     done1761
+	JNE     lane1806
+	JMP     done1803
 
-slow1762:
+slow1804:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44529,22 +51387,22 @@ slow1762:
 	VZEROUPPER
 	RET
 
-done1761:
+done1803:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1765
+	JEQ  done1807
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1768:
+lane1810:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1766
+	JCC     slow1808
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -44554,10 +51412,10 @@ lane1768:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1768
-	JMP     done1765
+	JNE     lane1810
+	JMP     done1807
 
-slow1766:
+slow1808:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44566,7 +51424,7 @@ slow1766:
 	VZEROUPPER
 	RET
 
-done1765:
+done1807:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44577,7 +51435,7 @@ done1765:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1769
+	JGE  paid1811
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44585,7 +51443,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1769:
+paid1811:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44594,29 +51452,29 @@ paid1769:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1770
+	JEQ     done1812
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1773
+	JEQ     lane1815
 
-lane1773:
+lane1815:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1771
+	JCC     slow1813
 	TESTB   $0x01, AL
-	JNE     slow1771
+	JNE     slow1813
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1773
-	JMP     done1770
+	JNE     lane1815
+	JMP     done1812
 
-slow1771:
+slow1813:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44627,33 +51485,33 @@ slow1771:
 	VZEROUPPER
 	RET
 
-done1770:
+done1812:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1774
+	JEQ   done1816
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1777
+	JEQ   lane1819
 
-lane1777:
+lane1819:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1775
+	JCC     slow1817
 	TESTB   $0x01, AL
-	JNE     slow1775
+	JNE     slow1817
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1777
-	JMP     done1774
+	JNE     lane1819
+	JMP     done1816
 
-slow1775:
+slow1817:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44662,7 +51520,7 @@ slow1775:
 	VZEROUPPER
 	RET
 
-done1774:
+done1816:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -44671,7 +51529,7 @@ done1774:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1778
+	JGE  paid1820
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44679,7 +51537,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1778:
+paid1820:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44688,20 +51546,20 @@ paid1778:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1779
+	JEQ     done1821
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1782:
+lane1824:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1780
+	JCC     slow1822
 	TESTB   $0x01, AL
-	JNE     slow1780
+	JNE     slow1822
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -44711,10 +51569,10 @@ lane1782:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1782
-	JMP     done1779
+	JNE     lane1824
+	JMP     done1821
 
-slow1780:
+slow1822:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44725,24 +51583,24 @@ slow1780:
 	VZEROUPPER
 	RET
 
-done1779:
+done1821:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1783
+	JEQ  done1825
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1786:
+lane1828:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1784
+	JCC     slow1826
 	TESTB   $0x01, AL
-	JNE     slow1784
+	JNE     slow1826
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -44752,10 +51610,10 @@ lane1786:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1786
-	JMP     done1783
+	JNE     lane1828
+	JMP     done1825
 
-slow1784:
+slow1826:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44764,7 +51622,7 @@ slow1784:
 	VZEROUPPER
 	RET
 
-done1783:
+done1825:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44775,7 +51633,7 @@ done1783:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1787
+	JGE  paid1829
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44783,7 +51641,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1787:
+paid1829:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44792,29 +51650,29 @@ paid1787:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1788
+	JEQ     done1830
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1791
+	JEQ     lane1833
 
-lane1791:
+lane1833:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1789
+	JCC     slow1831
 	TESTB   $0x01, AL
-	JNE     slow1789
+	JNE     slow1831
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1791
-	JMP     done1788
+	JNE     lane1833
+	JMP     done1830
 
-slow1789:
+slow1831:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44825,33 +51683,33 @@ slow1789:
 	VZEROUPPER
 	RET
 
-done1788:
+done1830:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1792
+	JEQ   done1834
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1795
+	JEQ   lane1837
 
-lane1795:
+lane1837:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1793
+	JCC     slow1835
 	TESTB   $0x01, AL
-	JNE     slow1793
+	JNE     slow1835
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1795
-	JMP     done1792
+	JNE     lane1837
+	JMP     done1834
 
-slow1793:
+slow1835:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44860,7 +51718,7 @@ slow1793:
 	VZEROUPPER
 	RET
 
-done1792:
+done1834:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -44869,7 +51727,7 @@ done1792:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1796
+	JGE  paid1838
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44877,7 +51735,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1796:
+paid1838:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44886,20 +51744,20 @@ paid1796:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1797
+	JEQ     done1839
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1800:
+lane1842:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1798
+	JCC     slow1840
 	TESTB   $0x01, AL
-	JNE     slow1798
+	JNE     slow1840
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -44909,10 +51767,10 @@ lane1800:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1800
-	JMP     done1797
+	JNE     lane1842
+	JMP     done1839
 
-slow1798:
+slow1840:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44923,24 +51781,24 @@ slow1798:
 	VZEROUPPER
 	RET
 
-done1797:
+done1839:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1801
+	JEQ  done1843
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1804:
+lane1846:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1802
+	JCC     slow1844
 	TESTB   $0x01, AL
-	JNE     slow1802
+	JNE     slow1844
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -44950,10 +51808,10 @@ lane1804:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1804
-	JMP     done1801
+	JNE     lane1846
+	JMP     done1843
 
-slow1802:
+slow1844:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44962,7 +51820,7 @@ slow1802:
 	VZEROUPPER
 	RET
 
-done1801:
+done1843:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44973,7 +51831,7 @@ done1801:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1805
+	JGE  paid1847
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44981,7 +51839,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1805:
+paid1847:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -44990,29 +51848,29 @@ paid1805:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1806
+	JEQ     done1848
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1809
+	JEQ     lane1851
 
-lane1809:
+lane1851:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1807
+	JCC    slow1849
 	TESTB  $0x03, AL
-	JNE    slow1807
+	JNE    slow1849
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1809
-	JMP    done1806
+	JNE    lane1851
+	JMP    done1848
 
-slow1807:
+slow1849:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45023,33 +51881,33 @@ slow1807:
 	VZEROUPPER
 	RET
 
-done1806:
+done1848:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1810
+	JEQ   done1852
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1813
+	JEQ   lane1855
 
-lane1813:
+lane1855:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1811
+	JCC    slow1853
 	TESTB  $0x03, AL
-	JNE    slow1811
+	JNE    slow1853
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1813
-	JMP    done1810
+	JNE    lane1855
+	JMP    done1852
 
-slow1811:
+slow1853:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45058,7 +51916,7 @@ slow1811:
 	VZEROUPPER
 	RET
 
-done1810:
+done1852:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45067,7 +51925,7 @@ done1810:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1814
+	JGE  paid1856
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45075,7 +51933,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1814:
+paid1856:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45084,20 +51942,20 @@ paid1814:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1815
+	JEQ     done1857
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1818:
+lane1860:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1816
+	JCC    slow1858
 	TESTB  $0x03, AL
-	JNE    slow1816
+	JNE    slow1858
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -45107,10 +51965,10 @@ lane1818:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1818
-	JMP    done1815
+	JNE    lane1860
+	JMP    done1857
 
-slow1816:
+slow1858:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45121,24 +51979,24 @@ slow1816:
 	VZEROUPPER
 	RET
 
-done1815:
+done1857:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1819
+	JEQ  done1861
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1822:
+lane1864:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1820
+	JCC    slow1862
 	TESTB  $0x03, AL
-	JNE    slow1820
+	JNE    slow1862
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -45148,10 +52006,10 @@ lane1822:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1822
-	JMP    done1819
+	JNE    lane1864
+	JMP    done1861
 
-slow1820:
+slow1862:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45160,7 +52018,7 @@ slow1820:
 	VZEROUPPER
 	RET
 
-done1819:
+done1861:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45171,7 +52029,7 @@ done1819:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1823
+	JGE  paid1865
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45179,7 +52037,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1823:
+paid1865:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45188,29 +52046,29 @@ paid1823:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1824
+	JEQ     done1866
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1827
+	JEQ     lane1869
 
-lane1827:
+lane1869:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1825
+	JCC     slow1867
 	TESTB   $0x03, AL
-	JNE     slow1825
+	JNE     slow1867
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1827
-	JMP     done1824
+	JNE     lane1869
+	JMP     done1866
 
-slow1825:
+slow1867:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45221,33 +52079,33 @@ slow1825:
 	VZEROUPPER
 	RET
 
-done1824:
+done1866:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1828
+	JEQ   done1870
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1831
+	JEQ   lane1873
 
-lane1831:
+lane1873:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1829
+	JCC     slow1871
 	TESTB   $0x03, AL
-	JNE     slow1829
+	JNE     slow1871
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1831
-	JMP     done1828
+	JNE     lane1873
+	JMP     done1870
 
-slow1829:
+slow1871:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45256,7 +52114,7 @@ slow1829:
 	VZEROUPPER
 	RET
 
-done1828:
+done1870:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45265,7 +52123,7 @@ done1828:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1832
+	JGE  paid1874
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45273,7 +52131,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1832:
+paid1874:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45282,20 +52140,20 @@ paid1832:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1833
+	JEQ     done1875
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1836:
+lane1878:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1834
+	JCC     slow1876
 	TESTB   $0x03, AL
-	JNE     slow1834
+	JNE     slow1876
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -45305,10 +52163,10 @@ lane1836:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1836
-	JMP     done1833
+	JNE     lane1878
+	JMP     done1875
 
-slow1834:
+slow1876:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45319,24 +52177,24 @@ slow1834:
 	VZEROUPPER
 	RET
 
-done1833:
+done1875:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1837
+	JEQ  done1879
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1840:
+lane1882:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1838
+	JCC     slow1880
 	TESTB   $0x03, AL
-	JNE     slow1838
+	JNE     slow1880
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -45346,10 +52204,10 @@ lane1840:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1840
-	JMP     done1837
+	JNE     lane1882
+	JMP     done1879
 
-slow1838:
+slow1880:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45358,7 +52216,7 @@ slow1838:
 	VZEROUPPER
 	RET
 
-done1837:
+done1879:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45369,7 +52227,7 @@ done1837:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1841
+	JGE  paid1883
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45377,7 +52235,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1841:
+paid1883:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45386,27 +52244,27 @@ paid1841:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1842
+	JEQ     done1884
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1845
+	JEQ     lane1887
 
-lane1845:
+lane1887:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1843
+	JCC     slow1885
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1845
-	JMP     done1842
+	JNE     lane1887
+	JMP     done1884
 
-slow1843:
+slow1885:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45417,31 +52275,31 @@ slow1843:
 	VZEROUPPER
 	RET
 
-done1842:
+done1884:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1846
+	JEQ   done1888
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1849
+	JEQ   lane1891
 
-lane1849:
+lane1891:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1847
+	JCC     slow1889
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1849
-	JMP     done1846
+	JNE     lane1891
+	JMP     done1888
 
-slow1847:
+slow1889:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45450,7 +52308,7 @@ slow1847:
 	VZEROUPPER
 	RET
 
-done1846:
+done1888:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45459,7 +52317,7 @@ done1846:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1850
+	JGE  paid1892
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45467,7 +52325,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1850:
+paid1892:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45476,18 +52334,18 @@ paid1850:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1851
+	JEQ     done1893
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1854:
+lane1896:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1852
+	JCC     slow1894
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -45497,10 +52355,10 @@ lane1854:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1854
-	JMP     done1851
+	JNE     lane1896
+	JMP     done1893
 
-slow1852:
+slow1894:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45511,22 +52369,22 @@ slow1852:
 	VZEROUPPER
 	RET
 
-done1851:
+done1893:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1855
+	JEQ  done1897
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1858:
+lane1900:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1856
+	JCC     slow1898
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -45536,10 +52394,10 @@ lane1858:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1858
-	JMP     done1855
+	JNE     lane1900
+	JMP     done1897
 
-slow1856:
+slow1898:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45548,7 +52406,7 @@ slow1856:
 	VZEROUPPER
 	RET
 
-done1855:
+done1897:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45559,7 +52417,7 @@ done1855:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1859
+	JGE  paid1901
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45567,7 +52425,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1859:
+paid1901:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45576,29 +52434,29 @@ paid1859:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1860
+	JEQ     done1902
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1863
+	JEQ     lane1905
 
-lane1863:
+lane1905:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1861
+	JCC     slow1903
 	TESTB   $0x01, AL
-	JNE     slow1861
+	JNE     slow1903
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1863
-	JMP     done1860
+	JNE     lane1905
+	JMP     done1902
 
-slow1861:
+slow1903:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45609,33 +52467,33 @@ slow1861:
 	VZEROUPPER
 	RET
 
-done1860:
+done1902:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1864
+	JEQ   done1906
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1867
+	JEQ   lane1909
 
-lane1867:
+lane1909:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1865
+	JCC     slow1907
 	TESTB   $0x01, AL
-	JNE     slow1865
+	JNE     slow1907
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1867
-	JMP     done1864
+	JNE     lane1909
+	JMP     done1906
 
-slow1865:
+slow1907:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45644,7 +52502,7 @@ slow1865:
 	VZEROUPPER
 	RET
 
-done1864:
+done1906:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45653,7 +52511,7 @@ done1864:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1868
+	JGE  paid1910
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45661,7 +52519,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1868:
+paid1910:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45670,20 +52528,20 @@ paid1868:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1869
+	JEQ     done1911
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1872:
+lane1914:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1870
+	JCC     slow1912
 	TESTB   $0x01, AL
-	JNE     slow1870
+	JNE     slow1912
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -45693,10 +52551,10 @@ lane1872:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1872
-	JMP     done1869
+	JNE     lane1914
+	JMP     done1911
 
-slow1870:
+slow1912:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45707,24 +52565,24 @@ slow1870:
 	VZEROUPPER
 	RET
 
-done1869:
+done1911:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1873
+	JEQ  done1915
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1876:
+lane1918:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1874
+	JCC     slow1916
 	TESTB   $0x01, AL
-	JNE     slow1874
+	JNE     slow1916
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -45734,10 +52592,10 @@ lane1876:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1876
-	JMP     done1873
+	JNE     lane1918
+	JMP     done1915
 
-slow1874:
+slow1916:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45746,7 +52604,7 @@ slow1874:
 	VZEROUPPER
 	RET
 
-done1873:
+done1915:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45757,7 +52615,7 @@ done1873:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1877
+	JGE  paid1919
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45765,7 +52623,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1877:
+paid1919:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45774,27 +52632,27 @@ paid1877:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1878
+	JEQ     done1920
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1881
+	JEQ     lane1923
 
-lane1881:
+lane1923:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1879
+	JCC     slow1921
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1881
-	JMP     done1878
+	JNE     lane1923
+	JMP     done1920
 
-slow1879:
+slow1921:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45805,31 +52663,31 @@ slow1879:
 	VZEROUPPER
 	RET
 
-done1878:
+done1920:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1882
+	JEQ   done1924
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1885
+	JEQ   lane1927
 
-lane1885:
+lane1927:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1883
+	JCC     slow1925
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1885
-	JMP     done1882
+	JNE     lane1927
+	JMP     done1924
 
-slow1883:
+slow1925:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45838,7 +52696,7 @@ slow1883:
 	VZEROUPPER
 	RET
 
-done1882:
+done1924:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45847,7 +52705,7 @@ done1882:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1886
+	JGE  paid1928
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45855,7 +52713,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1886:
+paid1928:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45864,18 +52722,18 @@ paid1886:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1887
+	JEQ     done1929
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1890:
+lane1932:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1888
+	JCC     slow1930
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -45885,10 +52743,10 @@ lane1890:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1890
-	JMP     done1887
+	JNE     lane1932
+	JMP     done1929
 
-slow1888:
+slow1930:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45899,22 +52757,22 @@ slow1888:
 	VZEROUPPER
 	RET
 
-done1887:
+done1929:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1891
+	JEQ  done1933
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1894:
+lane1936:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1892
+	JCC     slow1934
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -45924,10 +52782,10 @@ lane1894:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1894
-	JMP     done1891
+	JNE     lane1936
+	JMP     done1933
 
-slow1892:
+slow1934:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45936,7 +52794,7 @@ slow1892:
 	VZEROUPPER
 	RET
 
-done1891:
+done1933:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45947,7 +52805,7 @@ done1891:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1895
+	JGE  paid1937
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45955,7 +52813,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1895:
+paid1937:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45964,29 +52822,29 @@ paid1895:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1896
+	JEQ     done1938
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1899
+	JEQ     lane1941
 
-lane1899:
+lane1941:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1897
+	JCC     slow1939
 	TESTB   $0x01, AL
-	JNE     slow1897
+	JNE     slow1939
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1899
-	JMP     done1896
+	JNE     lane1941
+	JMP     done1938
 
-slow1897:
+slow1939:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45997,33 +52855,33 @@ slow1897:
 	VZEROUPPER
 	RET
 
-done1896:
+done1938:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1900
+	JEQ   done1942
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1903
+	JEQ   lane1945
 
-lane1903:
+lane1945:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1901
+	JCC     slow1943
 	TESTB   $0x01, AL
-	JNE     slow1901
+	JNE     slow1943
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1903
-	JMP     done1900
+	JNE     lane1945
+	JMP     done1942
 
-slow1901:
+slow1943:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46032,7 +52890,7 @@ slow1901:
 	VZEROUPPER
 	RET
 
-done1900:
+done1942:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -46041,7 +52899,7 @@ done1900:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1904
+	JGE  paid1946
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46049,7 +52907,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1904:
+paid1946:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -46058,20 +52916,20 @@ paid1904:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1905
+	JEQ     done1947
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1908:
+lane1950:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1906
+	JCC     slow1948
 	TESTB   $0x01, AL
-	JNE     slow1906
+	JNE     slow1948
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -46081,10 +52939,10 @@ lane1908:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1908
-	JMP     done1905
+	JNE     lane1950
+	JMP     done1947
 
-slow1906:
+slow1948:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46095,24 +52953,24 @@ slow1906:
 	VZEROUPPER
 	RET
 
-done1905:
+done1947:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1909
+	JEQ  done1951
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1912:
+lane1954:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1910
+	JCC     slow1952
 	TESTB   $0x01, AL
-	JNE     slow1910
+	JNE     slow1952
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -46122,10 +52980,10 @@ lane1912:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1912
-	JMP     done1909
+	JNE     lane1954
+	JMP     done1951
 
-slow1910:
+slow1952:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46134,7 +52992,7 @@ slow1910:
 	VZEROUPPER
 	RET
 
-done1909:
+done1951:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46145,7 +53003,7 @@ done1909:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1913
+	JGE  paid1955
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46153,7 +53011,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1913:
+paid1955:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46163,13 +53021,13 @@ paid1913:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1914
+	JEQ          done1956
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1917
+	JEQ          lane1959
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -46196,18 +53054,18 @@ paid1913:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1918
+	JNE          noRow1960
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1918
+	JCC          noRow1960
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1918
+	JCC          noRow1960
 	TESTB        $0x03, AL
-	JNE          noRow1918
+	JNE          noRow1960
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -46216,16 +53074,16 @@ paid1913:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored1920
+	JEQ          stored1962
 	CMPL         R10, $0x000000ff
-	JEQ          all1919
+	JEQ          all1961
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored1920
+	JMP          stored1962
 
-all1919:
+all1961:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored1920:
+stored1962:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    352(DI), Y1
@@ -46234,48 +53092,48 @@ stored1920:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored1922
+	JEQ        stored1964
 	CMPL       R10, $0x0000ff00
-	JEQ        all1921
+	JEQ        all1963
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1922
+	JMP        stored1964
 
-all1921:
+all1963:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored1922:
+stored1964:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored1916
+	JEQ    stored1958
 	ORL    $0x01, R14
-	JMP    stored1916
+	JMP    stored1958
 
-noRow1918:
-lane1917:
+noRow1960:
+lane1959:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1915
+	JCC    slow1957
 	TESTB  $0x03, AL
-	JNE    slow1915
+	JNE    slow1957
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1917
+	JNE    lane1959
 
-stored1916:
-	JMP done1914
+stored1958:
+	JMP done1956
 
-slow1915:
+slow1957:
 	TESTQ R14, R14
-	JEQ   unchanged1923
+	JEQ   unchanged1965
 	INCQ  80(DI)
 
-unchanged1923:
+unchanged1965:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46286,17 +53144,17 @@ unchanged1923:
 	VZEROUPPER
 	RET
 
-done1914:
+done1956:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1924
+	JEQ          done1966
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1927
+	JEQ          lane1969
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -46323,18 +53181,18 @@ done1914:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1928
+	JNE          noRow1970
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1928
+	JCC          noRow1970
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1928
+	JCC          noRow1970
 	TESTB        $0x03, AL
-	JNE          noRow1928
+	JNE          noRow1970
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -46343,16 +53201,16 @@ done1914:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored1930
+	JEQ          stored1972
 	CMPL         R10, $0x000000ff
-	JEQ          all1929
+	JEQ          all1971
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored1930
+	JMP          stored1972
 
-all1929:
+all1971:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored1930:
+stored1972:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    416(DI), Y1
@@ -46361,523 +53219,43 @@ stored1930:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored1932
-	CMPL       R10, $0x0000ff00
-	JEQ        all1931
-	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1932
-
-all1931:
-	VMOVDQU Y0, 32(R15)(AX*1)
-
-stored1932:
-	VPOR   Y2, Y3, Y3
-	VPTEST Y3, Y3
-	JEQ    stored1926
-	ORL    $0x01, R14
-	JMP    stored1926
-
-noRow1928:
-lane1927:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1925
-	TESTB  $0x03, AL
-	JNE    slow1925
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1927
-
-stored1926:
-	JMP done1924
-
-slow1925:
-	TESTQ R14, R14
-	JEQ   unchanged1933
-	INCQ  80(DI)
-
-unchanged1933:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1924:
-	TESTQ R14, R14
-	JEQ   unchanged1934
-	INCQ  80(DI)
-
-unchanged1934:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1935
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1935:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1936
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1939:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1937
-	TESTB  $0x03, AL
-	JNE    slow1937
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1939
-	JMP    done1936
-
-slow1937:
-	TESTQ R14, R14
-	JEQ   unchanged1940
-	INCQ  80(DI)
-
-unchanged1940:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1936:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1941
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1944:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1942
-	TESTB  $0x03, AL
-	JNE    slow1942
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1944
-	JMP    done1941
-
-slow1942:
-	TESTQ R14, R14
-	JEQ   unchanged1945
-	INCQ  80(DI)
-
-unchanged1945:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1941:
-	TESTQ R14, R14
-	JEQ   unchanged1946
-	INCQ  80(DI)
-
-unchanged1946:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1947
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1947:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1948
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane1951
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1952
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1952
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1952
-	TESTB        $0x07, AL
-	JNE          noRow1952
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	MOVL         BX, R10
-	ANDL         $0x0000000f, R10
-	JEQ          stored1954
-	CMPL         R10, $0x0000000f
-	JEQ          all1953
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored1954
-
-all1953:
-	VMOVDQU Y0, (R15)(AX*1)
-
-stored1954:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    32(DX), Y0
-	VPMOVSXDQ  336(DI), Y1
-	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x000000f0, R10
-	JEQ        stored1956
-	CMPL       R10, $0x000000f0
-	JEQ        all1955
-	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1956
-
-all1955:
-	VMOVDQU Y0, 32(R15)(AX*1)
-
-stored1956:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    64(DX), Y0
-	VPMOVSXDQ  352(DI), Y1
-	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x00000f00, R10
-	JEQ        stored1958
-	CMPL       R10, $0x00000f00
-	JEQ        all1957
-	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored1958
-
-all1957:
-	VMOVDQU Y0, 64(R15)(AX*1)
-
-stored1958:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    96(DX), Y0
-	VPMOVSXDQ  368(DI), Y1
-	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x0000f000, R10
-	JEQ        stored1960
-	CMPL       R10, $0x0000f000
-	JEQ        all1959
-	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored1960
-
-all1959:
-	VMOVDQU Y0, 96(R15)(AX*1)
-
-stored1960:
-	VPOR   Y2, Y3, Y3
-	VPTEST Y3, Y3
-	JEQ    stored1950
-	ORL    $0x01, R14
-	JMP    stored1950
-
-noRow1952:
-lane1951:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1949
-	TESTB  $0x07, AL
-	JNE    slow1949
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1951
-
-stored1950:
-	JMP done1948
-
-slow1949:
-	TESTQ R14, R14
-	JEQ   unchanged1961
-	INCQ  80(DI)
-
-unchanged1961:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1948:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1962
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane1965
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1966
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1966
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1966
-	TESTB        $0x07, AL
-	JNE          noRow1966
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	MOVL         BX, R10
-	ANDL         $0x0000000f, R10
-	JEQ          stored1968
-	CMPL         R10, $0x0000000f
-	JEQ          all1967
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored1968
-
-all1967:
-	VMOVDQU Y0, (R15)(AX*1)
-
-stored1968:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    32(DX), Y0
-	VPMOVSXDQ  400(DI), Y1
-	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x000000f0, R10
-	JEQ        stored1970
-	CMPL       R10, $0x000000f0
-	JEQ        all1969
-	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1970
-
-all1969:
-	VMOVDQU Y0, 32(R15)(AX*1)
-
-stored1970:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    64(DX), Y0
-	VPMOVSXDQ  416(DI), Y1
-	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x00000f00, R10
-	JEQ        stored1972
-	CMPL       R10, $0x00000f00
-	JEQ        all1971
-	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored1972
-
-all1971:
-	VMOVDQU Y0, 64(R15)(AX*1)
-
-stored1972:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    96(DX), Y0
-	VPMOVSXDQ  432(DI), Y1
-	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x0000f000, R10
 	JEQ        stored1974
-	CMPL       R10, $0x0000f000
+	CMPL       R10, $0x0000ff00
 	JEQ        all1973
-	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
+	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
 	JMP        stored1974
 
 all1973:
-	VMOVDQU Y0, 96(R15)(AX*1)
+	VMOVDQU Y0, 32(R15)(AX*1)
 
 stored1974:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored1964
+	JEQ    stored1968
 	ORL    $0x01, R14
-	JMP    stored1964
+	JMP    stored1968
 
-noRow1966:
-lane1965:
+noRow1970:
+lane1969:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1963
-	TESTB  $0x07, AL
-	JNE    slow1963
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	JCC    slow1967
+	TESTB  $0x03, AL
+	JNE    slow1967
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1965
+	JNE    lane1969
 
-stored1964:
-	JMP done1962
+stored1968:
+	JMP done1966
 
-slow1963:
+slow1967:
 	TESTQ R14, R14
 	JEQ   unchanged1975
 	INCQ  80(DI)
@@ -46891,7 +53269,7 @@ unchanged1975:
 	VZEROUPPER
 	RET
 
-done1962:
+done1966:
 	TESTQ R14, R14
 	JEQ   unchanged1976
 	INCQ  80(DI)
@@ -46902,9 +53280,9 @@ unchanged1976:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal64()
+// func maskedStoreLocal32()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1977
@@ -46937,7 +53315,7 @@ lane1981:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1979
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow1979
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
@@ -46945,10 +53323,10 @@ lane1981:
 	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane1981
@@ -46978,7 +53356,7 @@ done1978:
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 
 lane1986:
 	TZCNTL BX, R10
@@ -46986,7 +53364,7 @@ lane1986:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1984
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow1984
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
@@ -46994,10 +53372,10 @@ lane1986:
 	LEAQ   16(R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane1986
@@ -47028,9 +53406,9 @@ unchanged1988:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore8()
-// Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+// func maskedStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1989
@@ -47042,45 +53420,164 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid1989:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1990
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane1993
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1990
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1993
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1994
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1994
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1994
+	TESTB        $0x07, AL
+	JNE          noRow1994
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored1996
+	CMPL         R10, $0x0000000f
+	JEQ          all1995
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	JMP          stored1996
 
+all1995:
+	VMOVDQU Y0, (R15)(AX*1)
+
+stored1996:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VPMOVSXDQ  336(DI), Y1
+	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored1998
+	CMPL       R10, $0x000000f0
+	JEQ        all1997
+	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
+	JMP        stored1998
+
+all1997:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored1998:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    64(DX), Y0
+	VPMOVSXDQ  352(DI), Y1
+	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2000
+	CMPL       R10, $0x00000f00
+	JEQ        all1999
+	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
+	JMP        stored2000
+
+all1999:
+	VMOVDQU Y0, 64(R15)(AX*1)
+
+stored2000:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    96(DX), Y0
+	VPMOVSXDQ  368(DI), Y1
+	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2002
+	CMPL       R10, $0x0000f000
+	JEQ        all2001
+	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
+	JMP        stored2002
+
+all2001:
+	VMOVDQU Y0, 96(R15)(AX*1)
+
+stored2002:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored1992
+	ORL    $0x01, R14
+	JMP    stored1992
+
+noRow1994:
 lane1993:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1991
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1993
-	JMP     done1990
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1991
+	TESTB  $0x07, AL
+	JNE    slow1991
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1993
+
+stored1992:
+	JMP done1990
 
 slow1991:
 	TESTQ R14, R14
-	JEQ   unchanged1994
+	JEQ   unchanged2003
 	INCQ  80(DI)
 
-unchanged1994:
+unchanged2003:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47092,39 +53589,158 @@ unchanged1994:
 	RET
 
 done1990:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done1995
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane1998
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2004
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane2007
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2008
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2008
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2008
+	TESTB        $0x07, AL
+	JNE          noRow2008
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2010
+	CMPL         R10, $0x0000000f
+	JEQ          all2009
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	JMP          stored2010
 
-lane1998:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1996
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1998
-	JMP     done1995
+all2009:
+	VMOVDQU Y0, (R15)(AX*1)
 
-slow1996:
+stored2010:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VPMOVSXDQ  400(DI), Y1
+	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2012
+	CMPL       R10, $0x000000f0
+	JEQ        all2011
+	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
+	JMP        stored2012
+
+all2011:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored2012:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    64(DX), Y0
+	VPMOVSXDQ  416(DI), Y1
+	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2014
+	CMPL       R10, $0x00000f00
+	JEQ        all2013
+	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
+	JMP        stored2014
+
+all2013:
+	VMOVDQU Y0, 64(R15)(AX*1)
+
+stored2014:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    96(DX), Y0
+	VPMOVSXDQ  432(DI), Y1
+	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2016
+	CMPL       R10, $0x0000f000
+	JEQ        all2015
+	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
+	JMP        stored2016
+
+all2015:
+	VMOVDQU Y0, 96(R15)(AX*1)
+
+stored2016:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored2006
+	ORL    $0x01, R14
+	JMP    stored2006
+
+noRow2008:
+lane2007:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2005
+	TESTB  $0x07, AL
+	JNE    slow2005
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2007
+
+stored2006:
+	JMP done2004
+
+slow2005:
 	TESTQ R14, R14
-	JEQ   unchanged1999
+	JEQ   unchanged2017
 	INCQ  80(DI)
 
-unchanged1999:
+unchanged2017:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47133,12 +53749,254 @@ unchanged1999:
 	VZEROUPPER
 	RET
 
-done1995:
+done2004:
 	TESTQ R14, R14
-	JEQ   unchanged2000
+	JEQ   unchanged2018
 	INCQ  80(DI)
 
-unchanged2000:
+unchanged2018:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2019
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2019:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2020
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2023:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2021
+	TESTB  $0x07, AL
+	JNE    slow2021
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2023
+	JMP    done2020
+
+slow2021:
+	TESTQ R14, R14
+	JEQ   unchanged2024
+	INCQ  80(DI)
+
+unchanged2024:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2020:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2025
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2028:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2026
+	TESTB  $0x07, AL
+	JNE    slow2026
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2028
+	JMP    done2025
+
+slow2026:
+	TESTQ R14, R14
+	JEQ   unchanged2029
+	INCQ  80(DI)
+
+unchanged2029:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2025:
+	TESTQ R14, R14
+	JEQ   unchanged2030
+	INCQ  80(DI)
+
+unchanged2030:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8()
+// Requires: AVX, BMI
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2031
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2031:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2032
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2035
+
+lane2035:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2033
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2035
+	JMP     done2032
+
+slow2033:
+	TESTQ R14, R14
+	JEQ   unchanged2036
+	INCQ  80(DI)
+
+unchanged2036:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2032:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2037
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2040
+
+lane2040:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2038
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2040
+	JMP     done2037
+
+slow2038:
+	TESTQ R14, R14
+	JEQ   unchanged2041
+	INCQ  80(DI)
+
+unchanged2041:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2037:
+	TESTQ R14, R14
+	JEQ   unchanged2042
+	INCQ  80(DI)
+
+unchanged2042:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47149,7 +54007,7 @@ unchanged2000:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2001
+	JGE  paid2043
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47157,7 +54015,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2001:
+paid2043:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47167,18 +54025,18 @@ paid2001:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2002
+	JEQ     done2044
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2005:
+lane2047:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2003
+	JCC     slow2045
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -47192,15 +54050,15 @@ lane2005:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2005
-	JMP     done2002
+	JNE     lane2047
+	JMP     done2044
 
-slow2003:
+slow2045:
 	TESTQ R14, R14
-	JEQ   unchanged2006
+	JEQ   unchanged2048
 	INCQ  80(DI)
 
-unchanged2006:
+unchanged2048:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47211,22 +54069,22 @@ unchanged2006:
 	VZEROUPPER
 	RET
 
-done2002:
+done2044:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2007
+	JEQ  done2049
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2010:
+lane2052:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2008
+	JCC     slow2050
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -47240,15 +54098,15 @@ lane2010:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2010
-	JMP     done2007
+	JNE     lane2052
+	JMP     done2049
 
-slow2008:
+slow2050:
 	TESTQ R14, R14
-	JEQ   unchanged2011
+	JEQ   unchanged2053
 	INCQ  80(DI)
 
-unchanged2011:
+unchanged2053:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47257,12 +54115,12 @@ unchanged2011:
 	VZEROUPPER
 	RET
 
-done2007:
+done2049:
 	TESTQ R14, R14
-	JEQ   unchanged2012
+	JEQ   unchanged2054
 	INCQ  80(DI)
 
-unchanged2012:
+unchanged2054:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47273,7 +54131,7 @@ unchanged2012:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2013
+	JGE  paid2055
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47281,7 +54139,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2013:
+paid2055:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47291,22 +54149,22 @@ paid2013:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2014
+	JEQ     done2056
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2017
+	JEQ     lane2059
 
-lane2017:
+lane2059:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2015
+	JCC     slow2057
 	TESTB   $0x01, AL
-	JNE     slow2015
+	JNE     slow2057
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -47314,15 +54172,15 @@ lane2017:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2017
-	JMP     done2014
+	JNE     lane2059
+	JMP     done2056
 
-slow2015:
+slow2057:
 	TESTQ R14, R14
-	JEQ   unchanged2018
+	JEQ   unchanged2060
 	INCQ  80(DI)
 
-unchanged2018:
+unchanged2060:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47333,26 +54191,26 @@ unchanged2018:
 	VZEROUPPER
 	RET
 
-done2014:
+done2056:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2019
+	JEQ   done2061
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2022
+	JEQ   lane2064
 
-lane2022:
+lane2064:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2020
+	JCC     slow2062
 	TESTB   $0x01, AL
-	JNE     slow2020
+	JNE     slow2062
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -47360,15 +54218,15 @@ lane2022:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2022
-	JMP     done2019
+	JNE     lane2064
+	JMP     done2061
 
-slow2020:
+slow2062:
 	TESTQ R14, R14
-	JEQ   unchanged2023
+	JEQ   unchanged2065
 	INCQ  80(DI)
 
-unchanged2023:
+unchanged2065:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47377,12 +54235,12 @@ unchanged2023:
 	VZEROUPPER
 	RET
 
-done2019:
+done2061:
 	TESTQ R14, R14
-	JEQ   unchanged2024
+	JEQ   unchanged2066
 	INCQ  80(DI)
 
-unchanged2024:
+unchanged2066:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47393,7 +54251,7 @@ unchanged2024:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2025
+	JGE  paid2067
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47401,7 +54259,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2025:
+paid2067:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47411,20 +54269,20 @@ paid2025:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2026
+	JEQ     done2068
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2029:
+lane2071:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2027
+	JCC     slow2069
 	TESTB   $0x01, AL
-	JNE     slow2027
+	JNE     slow2069
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -47438,15 +54296,15 @@ lane2029:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2029
-	JMP     done2026
+	JNE     lane2071
+	JMP     done2068
 
-slow2027:
+slow2069:
 	TESTQ R14, R14
-	JEQ   unchanged2030
+	JEQ   unchanged2072
 	INCQ  80(DI)
 
-unchanged2030:
+unchanged2072:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47457,24 +54315,24 @@ unchanged2030:
 	VZEROUPPER
 	RET
 
-done2026:
+done2068:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2031
+	JEQ  done2073
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2034:
+lane2076:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2032
+	JCC     slow2074
 	TESTB   $0x01, AL
-	JNE     slow2032
+	JNE     slow2074
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -47488,15 +54346,15 @@ lane2034:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2034
-	JMP     done2031
+	JNE     lane2076
+	JMP     done2073
 
-slow2032:
+slow2074:
 	TESTQ R14, R14
-	JEQ   unchanged2035
+	JEQ   unchanged2077
 	INCQ  80(DI)
 
-unchanged2035:
+unchanged2077:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47505,12 +54363,12 @@ unchanged2035:
 	VZEROUPPER
 	RET
 
-done2031:
+done2073:
 	TESTQ R14, R14
-	JEQ   unchanged2036
+	JEQ   unchanged2078
 	INCQ  80(DI)
 
-unchanged2036:
+unchanged2078:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47521,7 +54379,7 @@ unchanged2036:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2037
+	JGE  paid2079
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47529,7 +54387,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2037:
+paid2079:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47539,20 +54397,20 @@ paid2037:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2038
+	JEQ     done2080
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2041
+	JEQ     lane2083
 
-lane2041:
+lane2083:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2039
+	JCC     slow2081
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -47560,15 +54418,15 @@ lane2041:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2041
-	JMP     done2038
+	JNE     lane2083
+	JMP     done2080
 
-slow2039:
+slow2081:
 	TESTQ R14, R14
-	JEQ   unchanged2042
+	JEQ   unchanged2084
 	INCQ  80(DI)
 
-unchanged2042:
+unchanged2084:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47579,24 +54437,24 @@ unchanged2042:
 	VZEROUPPER
 	RET
 
-done2038:
+done2080:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2043
+	JEQ   done2085
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2046
+	JEQ   lane2088
 
-lane2046:
+lane2088:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2044
+	JCC     slow2086
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -47604,15 +54462,15 @@ lane2046:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2046
-	JMP     done2043
+	JNE     lane2088
+	JMP     done2085
 
-slow2044:
+slow2086:
 	TESTQ R14, R14
-	JEQ   unchanged2047
+	JEQ   unchanged2089
 	INCQ  80(DI)
 
-unchanged2047:
+unchanged2089:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47621,12 +54479,12 @@ unchanged2047:
 	VZEROUPPER
 	RET
 
-done2043:
+done2085:
 	TESTQ R14, R14
-	JEQ   unchanged2048
+	JEQ   unchanged2090
 	INCQ  80(DI)
 
-unchanged2048:
+unchanged2090:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47637,7 +54495,7 @@ unchanged2048:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2049
+	JGE  paid2091
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47645,7 +54503,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2049:
+paid2091:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47655,18 +54513,18 @@ paid2049:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2050
+	JEQ     done2092
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2053:
+lane2095:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2051
+	JCC     slow2093
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -47680,15 +54538,15 @@ lane2053:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2053
-	JMP     done2050
+	JNE     lane2095
+	JMP     done2092
 
-slow2051:
+slow2093:
 	TESTQ R14, R14
-	JEQ   unchanged2054
+	JEQ   unchanged2096
 	INCQ  80(DI)
 
-unchanged2054:
+unchanged2096:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47699,22 +54557,22 @@ unchanged2054:
 	VZEROUPPER
 	RET
 
-done2050:
+done2092:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2055
+	JEQ  done2097
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2058:
+lane2100:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2056
+	JCC     slow2098
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -47728,15 +54586,15 @@ lane2058:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2058
-	JMP     done2055
+	JNE     lane2100
+	JMP     done2097
 
-slow2056:
+slow2098:
 	TESTQ R14, R14
-	JEQ   unchanged2059
+	JEQ   unchanged2101
 	INCQ  80(DI)
 
-unchanged2059:
+unchanged2101:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47745,12 +54603,12 @@ unchanged2059:
 	VZEROUPPER
 	RET
 
-done2055:
+done2097:
 	TESTQ R14, R14
-	JEQ   unchanged2060
+	JEQ   unchanged2102
 	INCQ  80(DI)
 
-unchanged2060:
+unchanged2102:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47761,7 +54619,7 @@ unchanged2060:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2061
+	JGE  paid2103
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47769,7 +54627,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2061:
+paid2103:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47779,22 +54637,22 @@ paid2061:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2062
+	JEQ     done2104
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2065
+	JEQ     lane2107
 
-lane2065:
+lane2107:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2063
+	JCC     slow2105
 	TESTB   $0x01, AL
-	JNE     slow2063
+	JNE     slow2105
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -47802,15 +54660,15 @@ lane2065:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2065
-	JMP     done2062
+	JNE     lane2107
+	JMP     done2104
 
-slow2063:
+slow2105:
 	TESTQ R14, R14
-	JEQ   unchanged2066
+	JEQ   unchanged2108
 	INCQ  80(DI)
 
-unchanged2066:
+unchanged2108:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47821,26 +54679,26 @@ unchanged2066:
 	VZEROUPPER
 	RET
 
-done2062:
+done2104:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2067
+	JEQ   done2109
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2070
+	JEQ   lane2112
 
-lane2070:
+lane2112:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2068
+	JCC     slow2110
 	TESTB   $0x01, AL
-	JNE     slow2068
+	JNE     slow2110
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -47848,15 +54706,15 @@ lane2070:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2070
-	JMP     done2067
+	JNE     lane2112
+	JMP     done2109
 
-slow2068:
+slow2110:
 	TESTQ R14, R14
-	JEQ   unchanged2071
+	JEQ   unchanged2113
 	INCQ  80(DI)
 
-unchanged2071:
+unchanged2113:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47865,12 +54723,12 @@ unchanged2071:
 	VZEROUPPER
 	RET
 
-done2067:
+done2109:
 	TESTQ R14, R14
-	JEQ   unchanged2072
+	JEQ   unchanged2114
 	INCQ  80(DI)
 
-unchanged2072:
+unchanged2114:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47881,7 +54739,7 @@ unchanged2072:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2073
+	JGE  paid2115
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47889,7 +54747,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2073:
+paid2115:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47899,20 +54757,20 @@ paid2073:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2074
+	JEQ     done2116
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2077:
+lane2119:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2075
+	JCC     slow2117
 	TESTB   $0x01, AL
-	JNE     slow2075
+	JNE     slow2117
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -47926,15 +54784,15 @@ lane2077:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2077
-	JMP     done2074
+	JNE     lane2119
+	JMP     done2116
 
-slow2075:
+slow2117:
 	TESTQ R14, R14
-	JEQ   unchanged2078
+	JEQ   unchanged2120
 	INCQ  80(DI)
 
-unchanged2078:
+unchanged2120:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47945,24 +54803,24 @@ unchanged2078:
 	VZEROUPPER
 	RET
 
-done2074:
+done2116:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2079
+	JEQ  done2121
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2082:
+lane2124:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2080
+	JCC     slow2122
 	TESTB   $0x01, AL
-	JNE     slow2080
+	JNE     slow2122
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -47976,15 +54834,15 @@ lane2082:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2082
-	JMP     done2079
+	JNE     lane2124
+	JMP     done2121
 
-slow2080:
+slow2122:
 	TESTQ R14, R14
-	JEQ   unchanged2083
+	JEQ   unchanged2125
 	INCQ  80(DI)
 
-unchanged2083:
+unchanged2125:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47993,12 +54851,12 @@ unchanged2083:
 	VZEROUPPER
 	RET
 
-done2079:
+done2121:
 	TESTQ R14, R14
-	JEQ   unchanged2084
+	JEQ   unchanged2126
 	INCQ  80(DI)
 
-unchanged2084:
+unchanged2126:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48009,7 +54867,7 @@ unchanged2084:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2085
+	JGE  paid2127
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48017,7 +54875,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2085:
+paid2127:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48027,37 +54885,37 @@ paid2085:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2086
+	JEQ     done2128
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2089
+	JEQ     lane2131
 
-lane2089:
+lane2131:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2087
+	JCC    slow2129
 	TESTB  $0x03, AL
-	JNE    slow2087
+	JNE    slow2129
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2089
-	JMP    done2086
+	JNE    lane2131
+	JMP    done2128
 
-slow2087:
+slow2129:
 	TESTQ R14, R14
-	JEQ   unchanged2090
+	JEQ   unchanged2132
 	INCQ  80(DI)
 
-unchanged2090:
+unchanged2132:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48068,41 +54926,41 @@ unchanged2090:
 	VZEROUPPER
 	RET
 
-done2086:
+done2128:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2091
+	JEQ   done2133
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2094
+	JEQ   lane2136
 
-lane2094:
+lane2136:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2092
+	JCC    slow2134
 	TESTB  $0x03, AL
-	JNE    slow2092
+	JNE    slow2134
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2094
-	JMP    done2091
+	JNE    lane2136
+	JMP    done2133
 
-slow2092:
+slow2134:
 	TESTQ R14, R14
-	JEQ   unchanged2095
+	JEQ   unchanged2137
 	INCQ  80(DI)
 
-unchanged2095:
+unchanged2137:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48111,12 +54969,12 @@ unchanged2095:
 	VZEROUPPER
 	RET
 
-done2091:
+done2133:
 	TESTQ R14, R14
-	JEQ   unchanged2096
+	JEQ   unchanged2138
 	INCQ  80(DI)
 
-unchanged2096:
+unchanged2138:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48127,7 +54985,7 @@ unchanged2096:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2097
+	JGE  paid2139
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48135,7 +54993,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2097:
+paid2139:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48145,20 +55003,20 @@ paid2097:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2098
+	JEQ     done2140
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2101:
+lane2143:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2099
+	JCC    slow2141
 	TESTB  $0x03, AL
-	JNE    slow2099
+	JNE    slow2141
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -48171,15 +55029,15 @@ lane2101:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2101
-	JMP    done2098
+	JNE    lane2143
+	JMP    done2140
 
-slow2099:
+slow2141:
 	TESTQ R14, R14
-	JEQ   unchanged2102
+	JEQ   unchanged2144
 	INCQ  80(DI)
 
-unchanged2102:
+unchanged2144:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48190,24 +55048,24 @@ unchanged2102:
 	VZEROUPPER
 	RET
 
-done2098:
+done2140:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2103
+	JEQ  done2145
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2106:
+lane2148:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2104
+	JCC    slow2146
 	TESTB  $0x03, AL
-	JNE    slow2104
+	JNE    slow2146
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -48220,15 +55078,15 @@ lane2106:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2106
-	JMP    done2103
+	JNE    lane2148
+	JMP    done2145
 
-slow2104:
+slow2146:
 	TESTQ R14, R14
-	JEQ   unchanged2107
+	JEQ   unchanged2149
 	INCQ  80(DI)
 
-unchanged2107:
+unchanged2149:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48237,12 +55095,12 @@ unchanged2107:
 	VZEROUPPER
 	RET
 
-done2103:
+done2145:
 	TESTQ R14, R14
-	JEQ   unchanged2108
+	JEQ   unchanged2150
 	INCQ  80(DI)
 
-unchanged2108:
+unchanged2150:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48253,7 +55111,7 @@ unchanged2108:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2109
+	JGE  paid2151
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48261,7 +55119,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2109:
+paid2151:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -48270,7 +55128,7 @@ paid2109:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2110
+	JEQ          done2152
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -48293,12 +55151,12 @@ paid2109:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2113
+	JNE          notSame2155
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2113
+	JCC          notSame2155
 	TESTB        $0x07, AL
-	JNE          notSame2113
+	JNE          notSame2155
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -48321,17 +55179,17 @@ paid2109:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2112
+	JMP          loaded2154
 
-notSame2113:
-lane2114:
+notSame2155:
+lane2156:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2111
+	JCC    slow2153
 	TESTB  $0x07, AL
-	JNE    slow2111
+	JNE    slow2153
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -48342,12 +55200,12 @@ lane2114:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2114
+	JNE    lane2156
 
-loaded2112:
-	JMP done2110
+loaded2154:
+	JMP done2152
 
-slow2111:
+slow2153:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48358,10 +55216,10 @@ slow2111:
 	VZEROUPPER
 	RET
 
-done2110:
+done2152:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2115
+	JEQ          done2157
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -48385,12 +55243,12 @@ done2110:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2118
+	JNE          notSame2160
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2118
+	JCC          notSame2160
 	TESTB        $0x07, AL
-	JNE          notSame2118
+	JNE          notSame2160
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -48413,17 +55271,17 @@ done2110:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2117
+	JMP          loaded2159
 
-notSame2118:
-lane2119:
+notSame2160:
+lane2161:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2116
+	JCC    slow2158
 	TESTB  $0x07, AL
-	JNE    slow2116
+	JNE    slow2158
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -48434,12 +55292,12 @@ lane2119:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2119
+	JNE    lane2161
 
-loaded2117:
-	JMP done2115
+loaded2159:
+	JMP done2157
 
-slow2116:
+slow2158:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48448,7 +55306,7 @@ slow2116:
 	VZEROUPPER
 	RET
 
-done2115:
+done2157:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48459,7 +55317,7 @@ done2115:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2120
+	JGE  paid2162
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48467,7 +55325,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2120:
+paid2162:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48477,18 +55335,18 @@ paid2120:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2121
+	JEQ     done2163
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2124:
+lane2166:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2122
+	JCC    slow2164
 	TESTB  $0x07, AL
-	JNE    slow2122
+	JNE    slow2164
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -48505,15 +55363,15 @@ lane2124:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2124
-	JMP    done2121
+	JNE    lane2166
+	JMP    done2163
 
-slow2122:
+slow2164:
 	TESTQ R14, R14
-	JEQ   unchanged2125
+	JEQ   unchanged2167
 	INCQ  80(DI)
 
-unchanged2125:
+unchanged2167:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48524,22 +55382,22 @@ unchanged2125:
 	VZEROUPPER
 	RET
 
-done2121:
+done2163:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2126
+	JEQ  done2168
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2129:
+lane2171:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2127
+	JCC    slow2169
 	TESTB  $0x07, AL
-	JNE    slow2127
+	JNE    slow2169
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -48556,15 +55414,15 @@ lane2129:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2129
-	JMP    done2126
+	JNE    lane2171
+	JMP    done2168
 
-slow2127:
+slow2169:
 	TESTQ R14, R14
-	JEQ   unchanged2130
+	JEQ   unchanged2172
 	INCQ  80(DI)
 
-unchanged2130:
+unchanged2172:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48573,12 +55431,12 @@ unchanged2130:
 	VZEROUPPER
 	RET
 
-done2126:
+done2168:
 	TESTQ R14, R14
-	JEQ   unchanged2131
+	JEQ   unchanged2173
 	INCQ  80(DI)
 
-unchanged2131:
+unchanged2173:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48589,7 +55447,7 @@ unchanged2131:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2132
+	JGE  paid2174
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48597,7 +55455,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2132:
+paid2174:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -48606,7 +55464,7 @@ paid2132:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2133
+	JEQ          done2175
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -48629,12 +55487,12 @@ paid2132:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2136
+	JNE          notSame2178
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2136
+	JCC          notSame2178
 	TESTB        $0x0f, AL
-	JNE          notSame2136
+	JNE          notSame2178
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -48673,17 +55531,17 @@ paid2132:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2135
+	JMP          loaded2177
 
-notSame2136:
-lane2137:
+notSame2178:
+lane2179:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2134
+	JCC    slow2176
 	TESTB  $0x0f, AL
-	JNE    slow2134
+	JNE    slow2176
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -48694,12 +55552,12 @@ lane2137:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2137
+	JNE    lane2179
 
-loaded2135:
-	JMP done2133
+loaded2177:
+	JMP done2175
 
-slow2134:
+slow2176:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48710,10 +55568,10 @@ slow2134:
 	VZEROUPPER
 	RET
 
-done2133:
+done2175:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2138
+	JEQ          done2180
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -48737,12 +55595,12 @@ done2133:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2141
+	JNE          notSame2183
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2141
+	JCC          notSame2183
 	TESTB        $0x0f, AL
-	JNE          notSame2141
+	JNE          notSame2183
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -48781,17 +55639,17 @@ done2133:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2140
+	JMP          loaded2182
 
-notSame2141:
-lane2142:
+notSame2183:
+lane2184:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2139
+	JCC    slow2181
 	TESTB  $0x0f, AL
-	JNE    slow2139
+	JNE    slow2181
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -48802,12 +55660,12 @@ lane2142:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2142
+	JNE    lane2184
 
-loaded2140:
-	JMP done2138
+loaded2182:
+	JMP done2180
 
-slow2139:
+slow2181:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48816,7 +55674,7 @@ slow2139:
 	VZEROUPPER
 	RET
 
-done2138:
+done2180:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48827,7 +55685,7 @@ done2138:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2143
+	JGE  paid2185
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48835,7 +55693,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2143:
+paid2185:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48845,18 +55703,18 @@ paid2143:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2144
+	JEQ     done2186
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2147:
+lane2189:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2145
+	JCC    slow2187
 	TESTB  $0x0f, AL
-	JNE    slow2145
+	JNE    slow2187
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -48873,15 +55731,15 @@ lane2147:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2147
-	JMP    done2144
+	JNE    lane2189
+	JMP    done2186
 
-slow2145:
+slow2187:
 	TESTQ R14, R14
-	JEQ   unchanged2148
+	JEQ   unchanged2190
 	INCQ  80(DI)
 
-unchanged2148:
+unchanged2190:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48892,22 +55750,22 @@ unchanged2148:
 	VZEROUPPER
 	RET
 
-done2144:
+done2186:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2149
+	JEQ  done2191
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2152:
+lane2194:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2150
+	JCC    slow2192
 	TESTB  $0x0f, AL
-	JNE    slow2150
+	JNE    slow2192
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -48924,15 +55782,15 @@ lane2152:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2152
-	JMP    done2149
+	JNE    lane2194
+	JMP    done2191
 
-slow2150:
+slow2192:
 	TESTQ R14, R14
-	JEQ   unchanged2153
+	JEQ   unchanged2195
 	INCQ  80(DI)
 
-unchanged2153:
+unchanged2195:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48941,12 +55799,12 @@ unchanged2153:
 	VZEROUPPER
 	RET
 
-done2149:
+done2191:
 	TESTQ R14, R14
-	JEQ   unchanged2154
+	JEQ   unchanged2196
 	INCQ  80(DI)
 
-unchanged2154:
+unchanged2196:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48957,7 +55815,7 @@ unchanged2154:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2155
+	JGE  paid2197
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48965,7 +55823,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2155:
+paid2197:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -48974,7 +55832,7 @@ paid2155:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2156
+	JEQ          done2198
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -48997,12 +55855,12 @@ paid2155:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2159
+	JNE          notSame2201
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2159
+	JCC          notSame2201
 	TESTB        $0x0f, AL
-	JNE          notSame2159
+	JNE          notSame2201
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -49047,17 +55905,17 @@ paid2155:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2158
+	JMP          loaded2200
 
-notSame2159:
-lane2160:
+notSame2201:
+lane2202:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2157
+	JCC    slow2199
 	TESTB  $0x0f, AL
-	JNE    slow2157
+	JNE    slow2199
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -49076,12 +55934,12 @@ lane2160:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2160
+	JNE    lane2202
 
-loaded2158:
-	JMP done2156
+loaded2200:
+	JMP done2198
 
-slow2157:
+slow2199:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -49092,10 +55950,10 @@ slow2157:
 	VZEROUPPER
 	RET
 
-done2156:
+done2198:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2161
+	JEQ          done2203
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -49119,12 +55977,12 @@ done2156:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2164
+	JNE          notSame2206
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2164
+	JCC          notSame2206
 	TESTB        $0x0f, AL
-	JNE          notSame2164
+	JNE          notSame2206
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -49169,17 +56027,17 @@ done2156:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2163
+	JMP          loaded2205
 
-notSame2164:
-lane2165:
+notSame2206:
+lane2207:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2162
+	JCC    slow2204
 	TESTB  $0x0f, AL
-	JNE    slow2162
+	JNE    slow2204
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -49198,12 +56056,12 @@ lane2165:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2165
+	JNE    lane2207
 
-loaded2163:
-	JMP done2161
+loaded2205:
+	JMP done2203
 
-slow2162:
+slow2204:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -49212,7 +56070,7 @@ slow2162:
 	VZEROUPPER
 	RET
 
-done2161:
+done2203:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -49223,7 +56081,7 @@ done2161:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2166
+	JGE  paid2208
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49231,7 +56089,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2166:
+paid2208:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -49241,18 +56099,18 @@ paid2166:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2167
+	JEQ     done2209
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2170:
+lane2212:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2168
+	JCC    slow2210
 	TESTB  $0x0f, AL
-	JNE    slow2168
+	JNE    slow2210
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -49283,15 +56141,15 @@ lane2170:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2170
-	JMP    done2167
+	JNE    lane2212
+	JMP    done2209
 
-slow2168:
+slow2210:
 	TESTQ R14, R14
-	JEQ   unchanged2171
+	JEQ   unchanged2213
 	INCQ  80(DI)
 
-unchanged2171:
+unchanged2213:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -49302,22 +56160,22 @@ unchanged2171:
 	VZEROUPPER
 	RET
 
-done2167:
+done2209:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2172
+	JEQ  done2214
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2175:
+lane2217:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2173
+	JCC    slow2215
 	TESTB  $0x0f, AL
-	JNE    slow2173
+	JNE    slow2215
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -49348,15 +56206,15 @@ lane2175:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2175
-	JMP    done2172
+	JNE    lane2217
+	JMP    done2214
 
-slow2173:
+slow2215:
 	TESTQ R14, R14
-	JEQ   unchanged2176
+	JEQ   unchanged2218
 	INCQ  80(DI)
 
-unchanged2176:
+unchanged2218:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -49365,12 +56223,12 @@ unchanged2176:
 	VZEROUPPER
 	RET
 
-done2172:
+done2214:
 	TESTQ R14, R14
-	JEQ   unchanged2177
+	JEQ   unchanged2219
 	INCQ  80(DI)
 
-unchanged2177:
+unchanged2219:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -49381,7 +56239,7 @@ unchanged2177:
 TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2180
+	JGE  paid2222
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49389,7 +56247,7 @@ TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2180:
+paid2222:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -49397,9 +56255,9 @@ paid2180:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2179
+	JCC          slow2221
 	TESTB        $0x03, R13
-	JNE          slow2179
+	JNE          slow2221
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -49408,7 +56266,7 @@ paid2180:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2181
+	JEQ          done2223
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -49422,10 +56280,10 @@ paid2180:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2181:
-	JMP loaded2178
+done2223:
+	JMP loaded2220
 
-slow2179:
+slow2221:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -49433,7 +56291,7 @@ slow2179:
 	VZEROUPPER
 	RET
 
-loaded2178:
+loaded2220:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -49442,7 +56300,7 @@ loaded2178:
 TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2184
+	JGE  paid2226
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49450,7 +56308,7 @@ TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2184:
+paid2226:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -49458,9 +56316,9 @@ paid2184:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2183
+	JCC          slow2225
 	TESTB        $0x07, R13
-	JNE          slow2183
+	JNE          slow2225
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -49473,7 +56331,7 @@ paid2184:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2185
+	JEQ          done2227
 	VPMOVSXDQ    352(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -49499,10 +56357,10 @@ paid2184:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done2185:
-	JMP loaded2182
+done2227:
+	JMP loaded2224
 
-slow2183:
+slow2225:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -49510,7 +56368,7 @@ slow2183:
 	VZEROUPPER
 	RET
 
-loaded2182:
+loaded2224:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -49519,7 +56377,7 @@ loaded2182:
 TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2188
+	JGE  paid2230
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49527,7 +56385,7 @@ TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2188:
+paid2230:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -49535,9 +56393,9 @@ paid2188:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2187
+	JCC          slow2229
 	TESTB        $0x0f, R13
-	JNE          slow2187
+	JNE          slow2229
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -49546,7 +56404,7 @@ paid2188:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2189
+	JEQ          done2231
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -49560,7 +56418,7 @@ paid2188:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2189:
+done2231:
 	MOVL         24(R9), DX
 	VPBROADCASTD 4(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -49568,7 +56426,7 @@ done2189:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2190
+	JEQ          done2232
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -49582,7 +56440,7 @@ done2189:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2190:
+done2232:
 	MOVL         28(R9), DX
 	VPBROADCASTD 8(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -49590,7 +56448,7 @@ done2190:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2191
+	JEQ          done2233
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -49604,7 +56462,7 @@ done2190:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2191:
+done2233:
 	MOVL         32(R9), DX
 	VPBROADCASTD 12(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -49612,7 +56470,7 @@ done2191:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2192
+	JEQ          done2234
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -49626,10 +56484,10 @@ done2191:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2192:
-	JMP loaded2186
+done2234:
+	JMP loaded2228
 
-slow2187:
+slow2229:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -49637,7 +56495,7 @@ slow2187:
 	VZEROUPPER
 	RET
 
-loaded2186:
+loaded2228:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -49718,7 +56576,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2193
+	JGE  paid2235
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -49726,7 +56584,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2193:
+paid2235:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -49736,7 +56594,7 @@ paid2193:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2194
+	JEQ          done2236
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -49744,7 +56602,7 @@ paid2193:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2197
+	JEQ          lane2239
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -49771,18 +56629,18 @@ paid2193:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2198
+	JNE          noRow2240
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2198
+	JCC          noRow2240
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2198
+	JCC          noRow2240
 	TESTB        $0x03, AL
-	JNE          noRow2198
+	JNE          noRow2240
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -49790,16 +56648,16 @@ paid2193:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2201
+	JEQ          stored2243
 	CMPL         R10, $0x000000ff
-	JEQ          all2200
+	JEQ          all2242
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2201
+	JMP          stored2243
 
-all2200:
+all2242:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2201:
+stored2243:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -49812,16 +56670,16 @@ stored2201:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2203
+	JEQ        stored2245
 	CMPL       R10, $0x0000ff00
-	JEQ        all2202
+	JEQ        all2244
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2203
+	JMP        stored2245
 
-all2202:
+all2244:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2203:
+stored2245:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -49829,21 +56687,21 @@ stored2203:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2199
+	JEQ       unchanged2241
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2199:
-	JMP performed2196
+unchanged2241:
+	JMP performed2238
 
-noRow2198:
-lane2197:
+noRow2240:
+lane2239:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2195
+	JCC    slow2237
 	TESTB  $0x03, AL
-	JNE    slow2195
+	JNE    slow2237
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -49851,23 +56709,23 @@ lane2197:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2204
+	JEQ    keep2246
 	MOVL   $0x00000001, 44(DI)
 
-keep2204:
+keep2246:
 	BLSRL BX, BX
-	JNE   lane2197
+	JNE   lane2239
 
-performed2196:
-	JMP done2194
+performed2238:
+	JMP done2236
 
-slow2195:
+slow2237:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2205
+	JEQ   unchanged2247
 	INCQ  80(DI)
 
-unchanged2205:
+unchanged2247:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -49878,10 +56736,10 @@ unchanged2205:
 	VZEROUPPER
 	RET
 
-done2194:
+done2236:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2206
+	JEQ          done2248
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -49890,7 +56748,7 @@ done2194:
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2209
+	JEQ          lane2251
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -49917,18 +56775,18 @@ done2194:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2210
+	JNE          noRow2252
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2210
+	JCC          noRow2252
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2210
+	JCC          noRow2252
 	TESTB        $0x03, AL
-	JNE          noRow2210
+	JNE          noRow2252
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -49936,16 +56794,16 @@ done2194:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2213
+	JEQ          stored2255
 	CMPL         R10, $0x000000ff
-	JEQ          all2212
+	JEQ          all2254
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2213
+	JMP          stored2255
 
-all2212:
+all2254:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2213:
+stored2255:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -49958,16 +56816,16 @@ stored2213:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2215
+	JEQ        stored2257
 	CMPL       R10, $0x0000ff00
-	JEQ        all2214
+	JEQ        all2256
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2215
+	JMP        stored2257
 
-all2214:
+all2256:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2215:
+stored2257:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -49975,21 +56833,21 @@ stored2215:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2211
+	JEQ       unchanged2253
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2211:
-	JMP performed2208
+unchanged2253:
+	JMP performed2250
 
-noRow2210:
-lane2209:
+noRow2252:
+lane2251:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2207
+	JCC    slow2249
 	TESTB  $0x03, AL
-	JNE    slow2207
+	JNE    slow2249
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -49997,23 +56855,23 @@ lane2209:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2216
+	JEQ    keep2258
 	MOVL   $0x00000001, 44(DI)
 
-keep2216:
+keep2258:
 	BLSRL BX, BX
-	JNE   lane2209
+	JNE   lane2251
 
-performed2208:
-	JMP done2206
+performed2250:
+	JMP done2248
 
-slow2207:
+slow2249:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2217
+	JEQ   unchanged2259
 	INCQ  80(DI)
 
-unchanged2217:
+unchanged2259:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -50022,13 +56880,13 @@ unchanged2217:
 	VZEROUPPER
 	RET
 
-done2206:
+done2248:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2218
+	JEQ   unchanged2260
 	INCQ  80(DI)
 
-unchanged2218:
+unchanged2260:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -50039,7 +56897,7 @@ unchanged2218:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2219
+	JGE  paid2261
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50047,7 +56905,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2219:
+paid2261:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -50057,7 +56915,7 @@ paid2219:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2220
+	JEQ          done2262
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -50065,7 +56923,7 @@ paid2219:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2223
+	JEQ          lane2265
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -50092,18 +56950,18 @@ paid2219:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2224
+	JNE          noRow2266
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2224
+	JCC          noRow2266
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2224
+	JCC          noRow2266
 	TESTB        $0x03, AL
-	JNE          noRow2224
+	JNE          noRow2266
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -50111,16 +56969,16 @@ paid2219:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2227
+	JEQ          stored2269
 	CMPL         R10, $0x000000ff
-	JEQ          all2226
+	JEQ          all2268
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2227
+	JMP          stored2269
 
-all2226:
+all2268:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2227:
+stored2269:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -50133,16 +56991,16 @@ stored2227:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2229
+	JEQ        stored2271
 	CMPL       R10, $0x0000ff00
-	JEQ        all2228
+	JEQ        all2270
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2229
+	JMP        stored2271
 
-all2228:
+all2270:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2229:
+stored2271:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -50150,21 +57008,21 @@ stored2229:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2225
+	JEQ       unchanged2267
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2225:
-	JMP performed2222
+unchanged2267:
+	JMP performed2264
 
-noRow2224:
-lane2223:
+noRow2266:
+lane2265:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2221
+	JCC    slow2263
 	TESTB  $0x03, AL
-	JNE    slow2221
+	JNE    slow2263
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -50172,23 +57030,23 @@ lane2223:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2230
+	JEQ    keep2272
 	MOVL   $0x00000001, 44(DI)
 
-keep2230:
+keep2272:
 	BLSRL BX, BX
-	JNE   lane2223
+	JNE   lane2265
 
-performed2222:
-	JMP done2220
+performed2264:
+	JMP done2262
 
-slow2221:
+slow2263:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2231
+	JEQ   unchanged2273
 	INCQ  80(DI)
 
-unchanged2231:
+unchanged2273:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -50199,10 +57057,10 @@ unchanged2231:
 	VZEROUPPER
 	RET
 
-done2220:
+done2262:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2232
+	JEQ          done2274
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -50211,7 +57069,7 @@ done2220:
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2235
+	JEQ          lane2277
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -50238,18 +57096,18 @@ done2220:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2236
+	JNE          noRow2278
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2236
+	JCC          noRow2278
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2236
+	JCC          noRow2278
 	TESTB        $0x03, AL
-	JNE          noRow2236
+	JNE          noRow2278
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -50257,16 +57115,16 @@ done2220:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2239
+	JEQ          stored2281
 	CMPL         R10, $0x000000ff
-	JEQ          all2238
+	JEQ          all2280
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2239
+	JMP          stored2281
 
-all2238:
+all2280:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2239:
+stored2281:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -50279,16 +57137,16 @@ stored2239:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2241
+	JEQ        stored2283
 	CMPL       R10, $0x0000ff00
-	JEQ        all2240
+	JEQ        all2282
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2241
+	JMP        stored2283
 
-all2240:
+all2282:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2241:
+stored2283:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -50296,21 +57154,21 @@ stored2241:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2237
+	JEQ       unchanged2279
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2237:
-	JMP performed2234
+unchanged2279:
+	JMP performed2276
 
-noRow2236:
-lane2235:
+noRow2278:
+lane2277:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2233
+	JCC    slow2275
 	TESTB  $0x03, AL
-	JNE    slow2233
+	JNE    slow2275
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -50318,23 +57176,23 @@ lane2235:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2242
+	JEQ    keep2284
 	MOVL   $0x00000001, 44(DI)
 
-keep2242:
+keep2284:
 	BLSRL BX, BX
-	JNE   lane2235
+	JNE   lane2277
 
-performed2234:
-	JMP done2232
+performed2276:
+	JMP done2274
 
-slow2233:
+slow2275:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2243
+	JEQ   unchanged2285
 	INCQ  80(DI)
 
-unchanged2243:
+unchanged2285:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -50343,13 +57201,13 @@ unchanged2243:
 	VZEROUPPER
 	RET
 
-done2232:
+done2274:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2244
+	JEQ   unchanged2286
 	INCQ  80(DI)
 
-unchanged2244:
+unchanged2286:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -50360,7 +57218,7 @@ unchanged2244:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2245
+	JGE  paid2287
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50368,7 +57226,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2245:
+paid2287:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -50378,7 +57236,7 @@ paid2245:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2246
+	JEQ          done2288
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -50386,7 +57244,7 @@ paid2245:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2249
+	JEQ          lane2291
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -50413,18 +57271,18 @@ paid2245:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2250
+	JNE          noRow2292
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2250
+	JCC          noRow2292
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2250
+	JCC          noRow2292
 	TESTB        $0x03, AL
-	JNE          noRow2250
+	JNE          noRow2292
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -50432,16 +57290,16 @@ paid2245:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2253
+	JEQ          stored2295
 	CMPL         R10, $0x000000ff
-	JEQ          all2252
+	JEQ          all2294
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2253
+	JMP          stored2295
 
-all2252:
+all2294:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2253:
+stored2295:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -50454,16 +57312,16 @@ stored2253:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2255
+	JEQ        stored2297
 	CMPL       R10, $0x0000ff00
-	JEQ        all2254
+	JEQ        all2296
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2255
+	JMP        stored2297
 
-all2254:
+all2296:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2255:
+stored2297:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -50471,21 +57329,21 @@ stored2255:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2251
+	JEQ       unchanged2293
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2251:
-	JMP performed2248
+unchanged2293:
+	JMP performed2290
 
-noRow2250:
-lane2249:
+noRow2292:
+lane2291:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2247
+	JCC    slow2289
 	TESTB  $0x03, AL
-	JNE    slow2247
+	JNE    slow2289
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -50493,23 +57351,23 @@ lane2249:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2256
+	JEQ    keep2298
 	MOVL   $0x00000001, 44(DI)
 
-keep2256:
+keep2298:
 	BLSRL BX, BX
-	JNE   lane2249
+	JNE   lane2291
 
-performed2248:
-	JMP done2246
+performed2290:
+	JMP done2288
 
-slow2247:
+slow2289:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2257
+	JEQ   unchanged2299
 	INCQ  80(DI)
 
-unchanged2257:
+unchanged2299:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -50520,10 +57378,10 @@ unchanged2257:
 	VZEROUPPER
 	RET
 
-done2246:
+done2288:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2258
+	JEQ          done2300
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -50532,7 +57390,7 @@ done2246:
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2261
+	JEQ          lane2303
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -50559,18 +57417,18 @@ done2246:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2262
+	JNE          noRow2304
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2262
+	JCC          noRow2304
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2262
+	JCC          noRow2304
 	TESTB        $0x03, AL
-	JNE          noRow2262
+	JNE          noRow2304
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -50578,16 +57436,16 @@ done2246:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2265
+	JEQ          stored2307
 	CMPL         R10, $0x000000ff
-	JEQ          all2264
+	JEQ          all2306
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2265
+	JMP          stored2307
 
-all2264:
+all2306:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2265:
+stored2307:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -50600,16 +57458,16 @@ stored2265:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2267
+	JEQ        stored2309
 	CMPL       R10, $0x0000ff00
-	JEQ        all2266
+	JEQ        all2308
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2267
+	JMP        stored2309
 
-all2266:
+all2308:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2267:
+stored2309:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -50617,21 +57475,21 @@ stored2267:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2263
+	JEQ       unchanged2305
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2263:
-	JMP performed2260
+unchanged2305:
+	JMP performed2302
 
-noRow2262:
-lane2261:
+noRow2304:
+lane2303:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2259
+	JCC    slow2301
 	TESTB  $0x03, AL
-	JNE    slow2259
+	JNE    slow2301
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -50639,23 +57497,23 @@ lane2261:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2268
+	JEQ    keep2310
 	MOVL   $0x00000001, 44(DI)
 
-keep2268:
+keep2310:
 	BLSRL BX, BX
-	JNE   lane2261
+	JNE   lane2303
 
-performed2260:
-	JMP done2258
+performed2302:
+	JMP done2300
 
-slow2259:
+slow2301:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2269
+	JEQ   unchanged2311
 	INCQ  80(DI)
 
-unchanged2269:
+unchanged2311:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -50664,13 +57522,13 @@ unchanged2269:
 	VZEROUPPER
 	RET
 
-done2258:
+done2300:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2270
+	JEQ   unchanged2312
 	INCQ  80(DI)
 
-unchanged2270:
+unchanged2312:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -50681,7 +57539,7 @@ unchanged2270:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2271
+	JGE  paid2313
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50689,7 +57547,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2271:
+paid2313:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -50699,7 +57557,7 @@ paid2271:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2272
+	JEQ          done2314
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -50707,7 +57565,7 @@ paid2271:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2275
+	JEQ          lane2317
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -50734,18 +57592,18 @@ paid2271:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2276
+	JNE          noRow2318
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2276
+	JCC          noRow2318
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2276
+	JCC          noRow2318
 	TESTB        $0x03, AL
-	JNE          noRow2276
+	JNE          noRow2318
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -50753,16 +57611,16 @@ paid2271:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2279
+	JEQ          stored2321
 	CMPL         R10, $0x000000ff
-	JEQ          all2278
+	JEQ          all2320
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2279
+	JMP          stored2321
 
-all2278:
+all2320:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2279:
+stored2321:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -50775,16 +57633,16 @@ stored2279:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2281
+	JEQ        stored2323
 	CMPL       R10, $0x0000ff00
-	JEQ        all2280
+	JEQ        all2322
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2281
+	JMP        stored2323
 
-all2280:
+all2322:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2281:
+stored2323:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -50792,21 +57650,21 @@ stored2281:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2277
+	JEQ       unchanged2319
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2277:
-	JMP performed2274
+unchanged2319:
+	JMP performed2316
 
-noRow2276:
-lane2275:
+noRow2318:
+lane2317:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2273
+	JCC    slow2315
 	TESTB  $0x03, AL
-	JNE    slow2273
+	JNE    slow2315
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -50814,23 +57672,23 @@ lane2275:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2282
+	JEQ    keep2324
 	MOVL   $0x00000001, 44(DI)
 
-keep2282:
+keep2324:
 	BLSRL BX, BX
-	JNE   lane2275
+	JNE   lane2317
 
-performed2274:
-	JMP done2272
+performed2316:
+	JMP done2314
 
-slow2273:
+slow2315:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2283
+	JEQ   unchanged2325
 	INCQ  80(DI)
 
-unchanged2283:
+unchanged2325:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -50841,10 +57699,10 @@ unchanged2283:
 	VZEROUPPER
 	RET
 
-done2272:
+done2314:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2284
+	JEQ          done2326
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -50853,7 +57711,7 @@ done2272:
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2287
+	JEQ          lane2329
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -50880,18 +57738,18 @@ done2272:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2288
+	JNE          noRow2330
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2288
+	JCC          noRow2330
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2288
+	JCC          noRow2330
 	TESTB        $0x03, AL
-	JNE          noRow2288
+	JNE          noRow2330
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -50899,16 +57757,16 @@ done2272:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2291
+	JEQ          stored2333
 	CMPL         R10, $0x000000ff
-	JEQ          all2290
+	JEQ          all2332
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2291
+	JMP          stored2333
 
-all2290:
+all2332:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2291:
+stored2333:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -50921,16 +57779,16 @@ stored2291:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2293
+	JEQ        stored2335
 	CMPL       R10, $0x0000ff00
-	JEQ        all2292
+	JEQ        all2334
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2293
+	JMP        stored2335
 
-all2292:
+all2334:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2293:
+stored2335:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -50938,21 +57796,21 @@ stored2293:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2289
+	JEQ       unchanged2331
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2289:
-	JMP performed2286
+unchanged2331:
+	JMP performed2328
 
-noRow2288:
-lane2287:
+noRow2330:
+lane2329:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2285
+	JCC    slow2327
 	TESTB  $0x03, AL
-	JNE    slow2285
+	JNE    slow2327
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -50960,23 +57818,23 @@ lane2287:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2294
+	JEQ    keep2336
 	MOVL   $0x00000001, 44(DI)
 
-keep2294:
+keep2336:
 	BLSRL BX, BX
-	JNE   lane2287
+	JNE   lane2329
 
-performed2286:
-	JMP done2284
+performed2328:
+	JMP done2326
 
-slow2285:
+slow2327:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2295
+	JEQ   unchanged2337
 	INCQ  80(DI)
 
-unchanged2295:
+unchanged2337:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -50985,13 +57843,13 @@ unchanged2295:
 	VZEROUPPER
 	RET
 
-done2284:
+done2326:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2296
+	JEQ   unchanged2338
 	INCQ  80(DI)
 
-unchanged2296:
+unchanged2338:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -51002,7 +57860,7 @@ unchanged2296:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2297
+	JGE  paid2339
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -51010,7 +57868,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2297:
+paid2339:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -51020,7 +57878,7 @@ paid2297:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2298
+	JEQ          done2340
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -51028,7 +57886,7 @@ paid2297:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2301
+	JEQ          lane2343
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -51055,34 +57913,34 @@ paid2297:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2302
+	JNE          noRow2344
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2302
+	JCC          noRow2344
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2302
+	JCC          noRow2344
 	TESTB        $0x03, AL
-	JNE          noRow2302
+	JNE          noRow2344
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2305
+	JEQ          stored2347
 	CMPL         R10, $0x000000ff
-	JEQ          all2304
+	JEQ          all2346
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2305
+	JMP          stored2347
 
-all2304:
+all2346:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2305:
+stored2347:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -51094,16 +57952,16 @@ stored2305:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2307
+	JEQ        stored2349
 	CMPL       R10, $0x0000ff00
-	JEQ        all2306
+	JEQ        all2348
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2307
+	JMP        stored2349
 
-all2306:
+all2348:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2307:
+stored2349:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -51111,44 +57969,44 @@ stored2307:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2303
+	JEQ       unchanged2345
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2303:
-	JMP performed2300
+unchanged2345:
+	JMP performed2342
 
-noRow2302:
-lane2301:
+noRow2344:
+lane2343:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2299
+	JCC    slow2341
 	TESTB  $0x03, AL
-	JNE    slow2299
+	JNE    slow2341
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2308
+	JEQ    keep2350
 	MOVL   $0x00000001, 44(DI)
 
-keep2308:
+keep2350:
 	BLSRL BX, BX
-	JNE   lane2301
+	JNE   lane2343
 
-performed2300:
-	JMP done2298
+performed2342:
+	JMP done2340
 
-slow2299:
+slow2341:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2309
+	JEQ   unchanged2351
 	INCQ  80(DI)
 
-unchanged2309:
+unchanged2351:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -51159,10 +58017,10 @@ unchanged2309:
 	VZEROUPPER
 	RET
 
-done2298:
+done2340:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2310
+	JEQ          done2352
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -51171,7 +58029,7 @@ done2298:
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2313
+	JEQ          lane2355
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -51198,34 +58056,34 @@ done2298:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2314
+	JNE          noRow2356
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2314
+	JCC          noRow2356
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2314
+	JCC          noRow2356
 	TESTB        $0x03, AL
-	JNE          noRow2314
+	JNE          noRow2356
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2317
+	JEQ          stored2359
 	CMPL         R10, $0x000000ff
-	JEQ          all2316
+	JEQ          all2358
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2317
+	JMP          stored2359
 
-all2316:
+all2358:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2317:
+stored2359:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -51237,16 +58095,16 @@ stored2317:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2319
+	JEQ        stored2361
 	CMPL       R10, $0x0000ff00
-	JEQ        all2318
+	JEQ        all2360
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2319
+	JMP        stored2361
 
-all2318:
+all2360:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2319:
+stored2361:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -51254,455 +58112,38 @@ stored2319:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2315
+	JEQ       unchanged2357
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2315:
-	JMP performed2312
+unchanged2357:
+	JMP performed2354
 
-noRow2314:
-lane2313:
+noRow2356:
+lane2355:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2311
+	JCC    slow2353
 	TESTB  $0x03, AL
-	JNE    slow2311
+	JNE    slow2353
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2320
+	JEQ    keep2362
 	MOVL   $0x00000001, 44(DI)
-
-keep2320:
-	BLSRL BX, BX
-	JNE   lane2313
-
-performed2312:
-	JMP done2310
-
-slow2311:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2321
-	INCQ  80(DI)
-
-unchanged2321:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2310:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2322
-	INCQ  80(DI)
-
-unchanged2322:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2323
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2323:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2324
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2327
-
-lane2327:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2325
-	TESTB   $0x03, AL
-	JNE     slow2325
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2328
-	MOVL    $0x00000001, 44(DI)
-
-keep2328:
-	BLSRL BX, BX
-	JNE   lane2327
-	JMP   done2324
-
-slow2325:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2329
-	INCQ  80(DI)
-
-unchanged2329:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2324:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2330
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  64(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2333
-
-lane2333:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2331
-	TESTB   $0x03, AL
-	JNE     slow2331
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2334
-	MOVL    $0x00000001, 44(DI)
-
-keep2334:
-	BLSRL BX, BX
-	JNE   lane2333
-	JMP   done2330
-
-slow2331:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2335
-	INCQ  80(DI)
-
-unchanged2335:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2330:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2336
-	INCQ  80(DI)
-
-unchanged2336:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2337
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2337:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2338
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2341
-
-lane2341:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2339
-	TESTB   $0x03, AL
-	JNE     slow2339
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2342
-	MOVL    $0x00000001, 44(DI)
-
-keep2342:
-	BLSRL BX, BX
-	JNE   lane2341
-	JMP   done2338
-
-slow2339:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2343
-	INCQ  80(DI)
-
-unchanged2343:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2338:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2344
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  64(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2347
-
-lane2347:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2345
-	TESTB   $0x03, AL
-	JNE     slow2345
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2348
-	MOVL    $0x00000001, 44(DI)
-
-keep2348:
-	BLSRL BX, BX
-	JNE   lane2347
-	JMP   done2344
-
-slow2345:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2349
-	INCQ  80(DI)
-
-unchanged2349:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2344:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2350
-	INCQ  80(DI)
-
-unchanged2350:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2351
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2351:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2352
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2355
-
-lane2355:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2353
-	TESTB   $0x03, AL
-	JNE     slow2353
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2356
-	MOVL    $0x00000001, 44(DI)
-
-keep2356:
-	BLSRL BX, BX
-	JNE   lane2355
-	JMP   done2352
-
-slow2353:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2357
-	INCQ  80(DI)
-
-unchanged2357:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2352:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2358
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  64(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2361
-
-lane2361:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2359
-	TESTB   $0x03, AL
-	JNE     slow2359
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2362
-	MOVL    $0x00000001, 44(DI)
 
 keep2362:
 	BLSRL BX, BX
-	JNE   lane2361
-	JMP   done2358
+	JNE   lane2355
 
-slow2359:
+performed2354:
+	JMP done2352
+
+slow2353:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2363
@@ -51717,7 +58158,7 @@ unchanged2363:
 	VZEROUPPER
 	RET
 
-done2358:
+done2352:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2364
@@ -51729,9 +58170,9 @@ unchanged2364:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomMaxU32()
+// func maskedAtomMinS32()
 // Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2365
@@ -51774,7 +58215,7 @@ lane2369:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLLT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
@@ -51829,7 +58270,7 @@ lane2375:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLLT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
@@ -51868,9 +58309,9 @@ unchanged2378:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomCas32()
-// Requires: AVX, BMI
-TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomMaxS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2379
@@ -51902,34 +58343,25 @@ paid2379:
 	JEQ     lane2383
 
 lane2383:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2381
-	TESTB  $0x03, AL
-	JNE    slow2381
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs2384
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	JMP    swapped2385
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2381
+	TESTB   $0x03, AL
+	JNE     slow2381
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2384
+	MOVL    $0x00000001, 44(DI)
 
-differs2384:
-	MOVQ R14, SI
-
-swapped2385:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep2386
-	MOVL $0x00000001, 44(DI)
-
-keep2386:
+keep2384:
 	BLSRL BX, BX
 	JNE   lane2383
 	JMP   done2380
@@ -51937,10 +58369,10 @@ keep2386:
 slow2381:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2387
+	JEQ   unchanged2385
 	INCQ  80(DI)
 
-unchanged2387:
+unchanged2385:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -51954,7 +58386,7 @@ unchanged2387:
 done2380:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2388
+	JEQ   done2386
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -51963,48 +58395,39 @@ done2380:
 	MOVL  16(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2391
+	JEQ   lane2389
 
-lane2391:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2389
-	TESTB  $0x03, AL
-	JNE    slow2389
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs2392
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   64(SI)(R10*4), SI
-	JMP    swapped2393
+lane2389:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2387
+	TESTB   $0x03, AL
+	JNE     slow2387
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2390
+	MOVL    $0x00000001, 44(DI)
 
-differs2392:
-	MOVQ R14, SI
-
-swapped2393:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep2394
-	MOVL $0x00000001, 44(DI)
-
-keep2394:
+keep2390:
 	BLSRL BX, BX
-	JNE   lane2391
-	JMP   done2388
+	JNE   lane2389
+	JMP   done2386
 
-slow2389:
+slow2387:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2395
+	JEQ   unchanged2391
 	INCQ  80(DI)
 
-unchanged2395:
+unchanged2391:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -52013,24 +58436,24 @@ unchanged2395:
 	VZEROUPPER
 	RET
 
-done2388:
+done2386:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2396
+	JEQ   unchanged2392
 	INCQ  80(DI)
 
-unchanged2396:
+unchanged2392:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomAdd64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomMinU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2397
+	JGE  paid2393
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -52038,186 +58461,190 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2397:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2398
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2401
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2402
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2402
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2402
-	TESTB        $0x07, AL
-	JNE          noRow2402
-	VPXOR        Y3, Y3, Y3
-	VPMOVSXDQ    320(DI), Y4
-	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x0000000f, R10
-	JEQ          stored2405
-	CMPL         R10, $0x0000000f
-	JEQ          all2404
-	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2405
+paid2393:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2394
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2397
 
-all2404:
-	VMOVDQU Y1, (R15)(AX*1)
+lane2397:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2395
+	TESTB   $0x03, AL
+	JNE     slow2395
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2398
+	MOVL    $0x00000001, 44(DI)
 
-stored2405:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VPMOVSXDQ  336(DI), Y4
-	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPADDQ     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x000000f0, R10
-	JEQ        stored2407
-	CMPL       R10, $0x000000f0
-	JEQ        all2406
-	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2407
+keep2398:
+	BLSRL BX, BX
+	JNE   lane2397
+	JMP   done2394
 
-all2406:
-	VMOVDQU Y1, 32(R15)(AX*1)
+slow2395:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2399
+	INCQ  80(DI)
 
-stored2407:
-	VMOVDQU    32(R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, 32(R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VPMOVSXDQ  352(DI), Y4
-	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
-	VMOVDQU    64(DX), Y1
-	VPADDQ     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x00000f00, R10
-	JEQ        stored2409
-	CMPL       R10, $0x00000f00
-	JEQ        all2408
-	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2409
+unchanged2399:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
 
-all2408:
-	VMOVDQU Y1, 64(R15)(AX*1)
+done2394:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2400
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2403
 
-stored2409:
-	VMOVDQU    64(R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, 64(R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VPMOVSXDQ  368(DI), Y4
-	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
-	VMOVDQU    96(DX), Y1
-	VPADDQ     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000f000, R10
-	JEQ        stored2411
-	CMPL       R10, $0x0000f000
-	JEQ        all2410
-	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2411
+lane2403:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2401
+	TESTB   $0x03, AL
+	JNE     slow2401
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2404
+	MOVL    $0x00000001, 44(DI)
 
-all2410:
-	VMOVDQU Y1, 96(R15)(AX*1)
+keep2404:
+	BLSRL BX, BX
+	JNE   lane2403
+	JMP   done2400
 
-stored2411:
-	VMOVDQU   96(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 96(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2403
-	MOVL      $0x00000001, 44(DI)
+slow2401:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2405
+	INCQ  80(DI)
 
-unchanged2403:
-	JMP performed2400
+unchanged2405:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
 
-noRow2402:
-lane2401:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2399
-	TESTB  $0x07, AL
-	JNE    slow2399
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep2412
-	MOVL   $0x00000001, 44(DI)
+done2400:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2406
+	INCQ  80(DI)
+
+unchanged2406:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2407
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2407:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2408
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2411
+
+lane2411:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2409
+	TESTB   $0x03, AL
+	JNE     slow2409
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2412
+	MOVL    $0x00000001, 44(DI)
 
 keep2412:
 	BLSRL BX, BX
-	JNE   lane2401
+	JNE   lane2411
+	JMP   done2408
 
-performed2400:
-	JMP done2398
-
-slow2399:
+slow2409:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2413
@@ -52234,186 +58661,51 @@ unchanged2413:
 	VZEROUPPER
 	RET
 
-done2398:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done2414
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2417
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2418
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2418
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2418
-	TESTB        $0x07, AL
-	JNE          noRow2418
-	VPXOR        Y3, Y3, Y3
-	VPMOVSXDQ    384(DI), Y4
-	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x0000000f, R10
-	JEQ          stored2421
-	CMPL         R10, $0x0000000f
-	JEQ          all2420
-	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2421
+done2408:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2414
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2417
 
-all2420:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2421:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VPMOVSXDQ  400(DI), Y4
-	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPADDQ     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x000000f0, R10
-	JEQ        stored2423
-	CMPL       R10, $0x000000f0
-	JEQ        all2422
-	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2423
-
-all2422:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2423:
-	VMOVDQU    32(R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, 32(R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VPMOVSXDQ  416(DI), Y4
-	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
-	VMOVDQU    64(DX), Y1
-	VPADDQ     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x00000f00, R10
-	JEQ        stored2425
-	CMPL       R10, $0x00000f00
-	JEQ        all2424
-	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2425
-
-all2424:
-	VMOVDQU Y1, 64(R15)(AX*1)
-
-stored2425:
-	VMOVDQU    64(R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, 64(R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VPMOVSXDQ  432(DI), Y4
-	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
-	VMOVDQU    96(DX), Y1
-	VPADDQ     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000f000, R10
-	JEQ        stored2427
-	CMPL       R10, $0x0000f000
-	JEQ        all2426
-	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2427
-
-all2426:
-	VMOVDQU Y1, 96(R15)(AX*1)
-
-stored2427:
-	VMOVDQU   96(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 96(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2419
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2419:
-	JMP performed2416
-
-noRow2418:
 lane2417:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2415
-	TESTB  $0x07, AL
-	JNE    slow2415
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep2428
-	MOVL   $0x00000001, 44(DI)
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2415
+	TESTB   $0x03, AL
+	JNE     slow2415
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2418
+	MOVL    $0x00000001, 44(DI)
 
-keep2428:
+keep2418:
 	BLSRL BX, BX
 	JNE   lane2417
-
-performed2416:
-	JMP done2414
+	JMP   done2414
 
 slow2415:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2429
+	JEQ   unchanged2419
 	INCQ  80(DI)
 
-unchanged2429:
+unchanged2419:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -52425,10 +58717,576 @@ unchanged2429:
 done2414:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2430
+	JEQ   unchanged2420
 	INCQ  80(DI)
 
-unchanged2430:
+unchanged2420:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomCas32()
+// Requires: AVX, BMI
+TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2421
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2421:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2422
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2425
+
+lane2425:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2423
+	TESTB  $0x03, AL
+	JNE    slow2423
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs2426
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped2427
+
+differs2426:
+	MOVQ R14, SI
+
+swapped2427:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep2428
+	MOVL $0x00000001, 44(DI)
+
+keep2428:
+	BLSRL BX, BX
+	JNE   lane2425
+	JMP   done2422
+
+slow2423:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2429
+	INCQ  80(DI)
+
+unchanged2429:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2422:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2430
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2433
+
+lane2433:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2431
+	TESTB  $0x03, AL
+	JNE    slow2431
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs2434
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   64(SI)(R10*4), SI
+	JMP    swapped2435
+
+differs2434:
+	MOVQ R14, SI
+
+swapped2435:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep2436
+	MOVL $0x00000001, 44(DI)
+
+keep2436:
+	BLSRL BX, BX
+	JNE   lane2433
+	JMP   done2430
+
+slow2431:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2437
+	INCQ  80(DI)
+
+unchanged2437:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2430:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2438
+	INCQ  80(DI)
+
+unchanged2438:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomAdd64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2439
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2439:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2440
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2443
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2444
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2444
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2444
+	TESTB        $0x07, AL
+	JNE          noRow2444
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    320(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2447
+	CMPL         R10, $0x0000000f
+	JEQ          all2446
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	JMP          stored2447
+
+all2446:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2447:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  336(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2449
+	CMPL       R10, $0x000000f0
+	JEQ        all2448
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2449
+
+all2448:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2449:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  352(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2451
+	CMPL       R10, $0x00000f00
+	JEQ        all2450
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2451
+
+all2450:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2451:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  368(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2453
+	CMPL       R10, $0x0000f000
+	JEQ        all2452
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2453
+
+all2452:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2453:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2445
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2445:
+	JMP performed2442
+
+noRow2444:
+lane2443:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2441
+	TESTB  $0x07, AL
+	JNE    slow2441
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ADDQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep2454
+	MOVL   $0x00000001, 44(DI)
+
+keep2454:
+	BLSRL BX, BX
+	JNE   lane2443
+
+performed2442:
+	JMP done2440
+
+slow2441:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2455
+	INCQ  80(DI)
+
+unchanged2455:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2440:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2456
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2459
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2460
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2460
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2460
+	TESTB        $0x07, AL
+	JNE          noRow2460
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    384(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2463
+	CMPL         R10, $0x0000000f
+	JEQ          all2462
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	JMP          stored2463
+
+all2462:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2463:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  400(DI), Y4
+	VPMASKMOVQ 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2465
+	CMPL       R10, $0x000000f0
+	JEQ        all2464
+	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2465
+
+all2464:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2465:
+	VMOVDQU    32(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 32(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  416(DI), Y4
+	VPMASKMOVQ 64(R15)(AX*1), Y4, Y0
+	VMOVDQU    64(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2467
+	CMPL       R10, $0x00000f00
+	JEQ        all2466
+	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
+	JMP        stored2467
+
+all2466:
+	VMOVDQU Y1, 64(R15)(AX*1)
+
+stored2467:
+	VMOVDQU    64(R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, 64(R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VPMOVSXDQ  432(DI), Y4
+	VPMASKMOVQ 96(R15)(AX*1), Y4, Y0
+	VMOVDQU    96(DX), Y1
+	VPADDQ     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2469
+	CMPL       R10, $0x0000f000
+	JEQ        all2468
+	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
+	JMP        stored2469
+
+all2468:
+	VMOVDQU Y1, 96(R15)(AX*1)
+
+stored2469:
+	VMOVDQU   96(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2461
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2461:
+	JMP performed2458
+
+noRow2460:
+lane2459:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2457
+	TESTB  $0x07, AL
+	JNE    slow2457
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ADDQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep2470
+	MOVL   $0x00000001, 44(DI)
+
+keep2470:
+	BLSRL BX, BX
+	JNE   lane2459
+
+performed2458:
+	JMP done2456
+
+slow2457:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2471
+	INCQ  80(DI)
+
+unchanged2471:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2456:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2472
+	INCQ  80(DI)
+
+unchanged2472:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -52439,7 +59297,7 @@ unchanged2430:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2431
+	JGE  paid2473
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -52447,7 +59305,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2431:
+paid2473:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -52457,7 +59315,7 @@ paid2431:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2432
+	JEQ          done2474
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -52465,7 +59323,7 @@ paid2431:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2435
+	JEQ          lane2477
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -52492,18 +59350,18 @@ paid2431:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2436
+	JNE          noRow2478
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2436
+	JCC          noRow2478
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2436
+	JCC          noRow2478
 	TESTB        $0x07, AL
-	JNE          noRow2436
+	JNE          noRow2478
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -52511,16 +59369,16 @@ paid2431:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2439
+	JEQ          stored2481
 	CMPL         R10, $0x0000000f
-	JEQ          all2438
+	JEQ          all2480
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2439
+	JMP          stored2481
 
-all2438:
+all2480:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2439:
+stored2481:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -52533,16 +59391,16 @@ stored2439:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2441
+	JEQ        stored2483
 	CMPL       R10, $0x000000f0
-	JEQ        all2440
+	JEQ        all2482
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2441
+	JMP        stored2483
 
-all2440:
+all2482:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2441:
+stored2483:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -52555,16 +59413,16 @@ stored2441:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2443
+	JEQ        stored2485
 	CMPL       R10, $0x00000f00
-	JEQ        all2442
+	JEQ        all2484
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2443
+	JMP        stored2485
 
-all2442:
+all2484:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2443:
+stored2485:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -52577,16 +59435,16 @@ stored2443:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2445
+	JEQ        stored2487
 	CMPL       R10, $0x0000f000
-	JEQ        all2444
+	JEQ        all2486
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2445
+	JMP        stored2487
 
-all2444:
+all2486:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2445:
+stored2487:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -52594,21 +59452,21 @@ stored2445:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2437
+	JEQ       unchanged2479
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2437:
-	JMP performed2434
+unchanged2479:
+	JMP performed2476
 
-noRow2436:
-lane2435:
+noRow2478:
+lane2477:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2433
+	JCC    slow2475
 	TESTB  $0x07, AL
-	JNE    slow2433
+	JNE    slow2475
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -52616,23 +59474,23 @@ lane2435:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2446
+	JEQ    keep2488
 	MOVL   $0x00000001, 44(DI)
 
-keep2446:
+keep2488:
 	BLSRL BX, BX
-	JNE   lane2435
+	JNE   lane2477
 
-performed2434:
-	JMP done2432
+performed2476:
+	JMP done2474
 
-slow2433:
+slow2475:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2447
+	JEQ   unchanged2489
 	INCQ  80(DI)
 
-unchanged2447:
+unchanged2489:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -52643,10 +59501,10 @@ unchanged2447:
 	VZEROUPPER
 	RET
 
-done2432:
+done2474:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2448
+	JEQ          done2490
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -52655,7 +59513,7 @@ done2432:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2451
+	JEQ          lane2493
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -52682,18 +59540,18 @@ done2432:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2452
+	JNE          noRow2494
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2452
+	JCC          noRow2494
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2452
+	JCC          noRow2494
 	TESTB        $0x07, AL
-	JNE          noRow2452
+	JNE          noRow2494
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -52701,16 +59559,16 @@ done2432:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2455
+	JEQ          stored2497
 	CMPL         R10, $0x0000000f
-	JEQ          all2454
+	JEQ          all2496
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2455
+	JMP          stored2497
 
-all2454:
+all2496:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2455:
+stored2497:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -52723,16 +59581,16 @@ stored2455:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2457
+	JEQ        stored2499
 	CMPL       R10, $0x000000f0
-	JEQ        all2456
+	JEQ        all2498
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2457
+	JMP        stored2499
 
-all2456:
+all2498:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2457:
+stored2499:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -52745,16 +59603,16 @@ stored2457:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2459
+	JEQ        stored2501
 	CMPL       R10, $0x00000f00
-	JEQ        all2458
+	JEQ        all2500
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2459
+	JMP        stored2501
 
-all2458:
+all2500:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2459:
+stored2501:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -52767,16 +59625,16 @@ stored2459:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2461
+	JEQ        stored2503
 	CMPL       R10, $0x0000f000
-	JEQ        all2460
+	JEQ        all2502
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2461
+	JMP        stored2503
 
-all2460:
+all2502:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2461:
+stored2503:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -52784,21 +59642,21 @@ stored2461:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2453
+	JEQ       unchanged2495
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2453:
-	JMP performed2450
+unchanged2495:
+	JMP performed2492
 
-noRow2452:
-lane2451:
+noRow2494:
+lane2493:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2449
+	JCC    slow2491
 	TESTB  $0x07, AL
-	JNE    slow2449
+	JNE    slow2491
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -52806,23 +59664,23 @@ lane2451:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2462
+	JEQ    keep2504
 	MOVL   $0x00000001, 44(DI)
 
-keep2462:
+keep2504:
 	BLSRL BX, BX
-	JNE   lane2451
+	JNE   lane2493
 
-performed2450:
-	JMP done2448
+performed2492:
+	JMP done2490
 
-slow2449:
+slow2491:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2463
+	JEQ   unchanged2505
 	INCQ  80(DI)
 
-unchanged2463:
+unchanged2505:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -52831,13 +59689,13 @@ unchanged2463:
 	VZEROUPPER
 	RET
 
-done2448:
+done2490:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2464
+	JEQ   unchanged2506
 	INCQ  80(DI)
 
-unchanged2464:
+unchanged2506:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -52848,7 +59706,7 @@ unchanged2464:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2465
+	JGE  paid2507
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -52856,7 +59714,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2465:
+paid2507:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -52866,7 +59724,7 @@ paid2465:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2466
+	JEQ          done2508
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -52874,7 +59732,7 @@ paid2465:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2469
+	JEQ          lane2511
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -52901,18 +59759,18 @@ paid2465:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2470
+	JNE          noRow2512
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2470
+	JCC          noRow2512
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2470
+	JCC          noRow2512
 	TESTB        $0x07, AL
-	JNE          noRow2470
+	JNE          noRow2512
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -52920,16 +59778,16 @@ paid2465:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2473
+	JEQ          stored2515
 	CMPL         R10, $0x0000000f
-	JEQ          all2472
+	JEQ          all2514
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2473
+	JMP          stored2515
 
-all2472:
+all2514:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2473:
+stored2515:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -52942,16 +59800,16 @@ stored2473:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2475
+	JEQ        stored2517
 	CMPL       R10, $0x000000f0
-	JEQ        all2474
+	JEQ        all2516
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2475
+	JMP        stored2517
 
-all2474:
+all2516:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2475:
+stored2517:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -52964,16 +59822,16 @@ stored2475:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2477
+	JEQ        stored2519
 	CMPL       R10, $0x00000f00
-	JEQ        all2476
+	JEQ        all2518
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2477
+	JMP        stored2519
 
-all2476:
+all2518:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2477:
+stored2519:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -52986,16 +59844,16 @@ stored2477:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2479
+	JEQ        stored2521
 	CMPL       R10, $0x0000f000
-	JEQ        all2478
+	JEQ        all2520
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2479
+	JMP        stored2521
 
-all2478:
+all2520:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2479:
+stored2521:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -53003,21 +59861,21 @@ stored2479:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2471
+	JEQ       unchanged2513
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2471:
-	JMP performed2468
+unchanged2513:
+	JMP performed2510
 
-noRow2470:
-lane2469:
+noRow2512:
+lane2511:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2467
+	JCC    slow2509
 	TESTB  $0x07, AL
-	JNE    slow2467
+	JNE    slow2509
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -53025,23 +59883,23 @@ lane2469:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2480
+	JEQ    keep2522
 	MOVL   $0x00000001, 44(DI)
 
-keep2480:
+keep2522:
 	BLSRL BX, BX
-	JNE   lane2469
+	JNE   lane2511
 
-performed2468:
-	JMP done2466
+performed2510:
+	JMP done2508
 
-slow2467:
+slow2509:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2481
+	JEQ   unchanged2523
 	INCQ  80(DI)
 
-unchanged2481:
+unchanged2523:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -53052,10 +59910,10 @@ unchanged2481:
 	VZEROUPPER
 	RET
 
-done2466:
+done2508:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2482
+	JEQ          done2524
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -53064,7 +59922,7 @@ done2466:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2485
+	JEQ          lane2527
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -53091,18 +59949,18 @@ done2466:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2486
+	JNE          noRow2528
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2486
+	JCC          noRow2528
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2486
+	JCC          noRow2528
 	TESTB        $0x07, AL
-	JNE          noRow2486
+	JNE          noRow2528
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -53110,16 +59968,16 @@ done2466:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2489
+	JEQ          stored2531
 	CMPL         R10, $0x0000000f
-	JEQ          all2488
+	JEQ          all2530
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2489
+	JMP          stored2531
 
-all2488:
+all2530:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2489:
+stored2531:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -53132,16 +59990,16 @@ stored2489:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2491
+	JEQ        stored2533
 	CMPL       R10, $0x000000f0
-	JEQ        all2490
+	JEQ        all2532
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2491
+	JMP        stored2533
 
-all2490:
+all2532:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2491:
+stored2533:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -53154,16 +60012,16 @@ stored2491:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2493
+	JEQ        stored2535
 	CMPL       R10, $0x00000f00
-	JEQ        all2492
+	JEQ        all2534
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2493
+	JMP        stored2535
 
-all2492:
+all2534:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2493:
+stored2535:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -53176,16 +60034,16 @@ stored2493:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2495
+	JEQ        stored2537
 	CMPL       R10, $0x0000f000
-	JEQ        all2494
+	JEQ        all2536
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2495
+	JMP        stored2537
 
-all2494:
+all2536:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2495:
+stored2537:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -53193,21 +60051,21 @@ stored2495:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2487
+	JEQ       unchanged2529
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2487:
-	JMP performed2484
+unchanged2529:
+	JMP performed2526
 
-noRow2486:
-lane2485:
+noRow2528:
+lane2527:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2483
+	JCC    slow2525
 	TESTB  $0x07, AL
-	JNE    slow2483
+	JNE    slow2525
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -53215,23 +60073,23 @@ lane2485:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2496
+	JEQ    keep2538
 	MOVL   $0x00000001, 44(DI)
 
-keep2496:
+keep2538:
 	BLSRL BX, BX
-	JNE   lane2485
+	JNE   lane2527
 
-performed2484:
-	JMP done2482
+performed2526:
+	JMP done2524
 
-slow2483:
+slow2525:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2497
+	JEQ   unchanged2539
 	INCQ  80(DI)
 
-unchanged2497:
+unchanged2539:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -53240,13 +60098,13 @@ unchanged2497:
 	VZEROUPPER
 	RET
 
-done2482:
+done2524:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2498
+	JEQ   unchanged2540
 	INCQ  80(DI)
 
-unchanged2498:
+unchanged2540:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -53257,7 +60115,7 @@ unchanged2498:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2499
+	JGE  paid2541
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -53265,7 +60123,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2499:
+paid2541:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -53275,7 +60133,7 @@ paid2499:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2500
+	JEQ          done2542
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -53283,7 +60141,7 @@ paid2499:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2503
+	JEQ          lane2545
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -53310,18 +60168,18 @@ paid2499:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2504
+	JNE          noRow2546
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2504
+	JCC          noRow2546
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2504
+	JCC          noRow2546
 	TESTB        $0x07, AL
-	JNE          noRow2504
+	JNE          noRow2546
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -53329,16 +60187,16 @@ paid2499:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2507
+	JEQ          stored2549
 	CMPL         R10, $0x0000000f
-	JEQ          all2506
+	JEQ          all2548
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2507
+	JMP          stored2549
 
-all2506:
+all2548:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2507:
+stored2549:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -53351,16 +60209,16 @@ stored2507:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2509
+	JEQ        stored2551
 	CMPL       R10, $0x000000f0
-	JEQ        all2508
+	JEQ        all2550
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2509
+	JMP        stored2551
 
-all2508:
+all2550:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2509:
+stored2551:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -53373,16 +60231,16 @@ stored2509:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2511
+	JEQ        stored2553
 	CMPL       R10, $0x00000f00
-	JEQ        all2510
+	JEQ        all2552
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2511
+	JMP        stored2553
 
-all2510:
+all2552:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2511:
+stored2553:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -53395,16 +60253,16 @@ stored2511:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2513
+	JEQ        stored2555
 	CMPL       R10, $0x0000f000
-	JEQ        all2512
+	JEQ        all2554
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2513
+	JMP        stored2555
 
-all2512:
+all2554:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2513:
+stored2555:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -53412,21 +60270,21 @@ stored2513:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2505
+	JEQ       unchanged2547
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2505:
-	JMP performed2502
+unchanged2547:
+	JMP performed2544
 
-noRow2504:
-lane2503:
+noRow2546:
+lane2545:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2501
+	JCC    slow2543
 	TESTB  $0x07, AL
-	JNE    slow2501
+	JNE    slow2543
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -53434,23 +60292,23 @@ lane2503:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2514
+	JEQ    keep2556
 	MOVL   $0x00000001, 44(DI)
 
-keep2514:
+keep2556:
 	BLSRL BX, BX
-	JNE   lane2503
+	JNE   lane2545
 
-performed2502:
-	JMP done2500
+performed2544:
+	JMP done2542
 
-slow2501:
+slow2543:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2515
+	JEQ   unchanged2557
 	INCQ  80(DI)
 
-unchanged2515:
+unchanged2557:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -53461,10 +60319,10 @@ unchanged2515:
 	VZEROUPPER
 	RET
 
-done2500:
+done2542:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2516
+	JEQ          done2558
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -53473,7 +60331,7 @@ done2500:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2519
+	JEQ          lane2561
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -53500,18 +60358,18 @@ done2500:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2520
+	JNE          noRow2562
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2520
+	JCC          noRow2562
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2520
+	JCC          noRow2562
 	TESTB        $0x07, AL
-	JNE          noRow2520
+	JNE          noRow2562
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -53519,16 +60377,16 @@ done2500:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2523
+	JEQ          stored2565
 	CMPL         R10, $0x0000000f
-	JEQ          all2522
+	JEQ          all2564
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2523
+	JMP          stored2565
 
-all2522:
+all2564:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2523:
+stored2565:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -53541,16 +60399,16 @@ stored2523:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2525
+	JEQ        stored2567
 	CMPL       R10, $0x000000f0
-	JEQ        all2524
+	JEQ        all2566
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2525
+	JMP        stored2567
 
-all2524:
+all2566:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2525:
+stored2567:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -53563,16 +60421,16 @@ stored2525:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2527
+	JEQ        stored2569
 	CMPL       R10, $0x00000f00
-	JEQ        all2526
+	JEQ        all2568
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2527
+	JMP        stored2569
 
-all2526:
+all2568:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2527:
+stored2569:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -53585,16 +60443,16 @@ stored2527:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2529
+	JEQ        stored2571
 	CMPL       R10, $0x0000f000
-	JEQ        all2528
+	JEQ        all2570
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2529
+	JMP        stored2571
 
-all2528:
+all2570:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2529:
+stored2571:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -53602,21 +60460,21 @@ stored2529:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2521
+	JEQ       unchanged2563
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2521:
-	JMP performed2518
+unchanged2563:
+	JMP performed2560
 
-noRow2520:
-lane2519:
+noRow2562:
+lane2561:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2517
+	JCC    slow2559
 	TESTB  $0x07, AL
-	JNE    slow2517
+	JNE    slow2559
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -53624,23 +60482,23 @@ lane2519:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2530
+	JEQ    keep2572
 	MOVL   $0x00000001, 44(DI)
 
-keep2530:
+keep2572:
 	BLSRL BX, BX
-	JNE   lane2519
+	JNE   lane2561
 
-performed2518:
-	JMP done2516
+performed2560:
+	JMP done2558
 
-slow2517:
+slow2559:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2531
+	JEQ   unchanged2573
 	INCQ  80(DI)
 
-unchanged2531:
+unchanged2573:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -53649,13 +60507,13 @@ unchanged2531:
 	VZEROUPPER
 	RET
 
-done2516:
+done2558:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2532
+	JEQ   unchanged2574
 	INCQ  80(DI)
 
-unchanged2532:
+unchanged2574:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -53666,7 +60524,7 @@ unchanged2532:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2533
+	JGE  paid2575
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -53674,7 +60532,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2533:
+paid2575:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -53684,7 +60542,7 @@ paid2533:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2534
+	JEQ          done2576
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -53692,7 +60550,7 @@ paid2533:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2537
+	JEQ          lane2579
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -53719,34 +60577,34 @@ paid2533:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2538
+	JNE          noRow2580
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2538
+	JCC          noRow2580
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2538
+	JCC          noRow2580
 	TESTB        $0x07, AL
-	JNE          noRow2538
+	JNE          noRow2580
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2541
+	JEQ          stored2583
 	CMPL         R10, $0x0000000f
-	JEQ          all2540
+	JEQ          all2582
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2541
+	JMP          stored2583
 
-all2540:
+all2582:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2541:
+stored2583:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -53758,16 +60616,16 @@ stored2541:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2543
+	JEQ        stored2585
 	CMPL       R10, $0x000000f0
-	JEQ        all2542
+	JEQ        all2584
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2543
+	JMP        stored2585
 
-all2542:
+all2584:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2543:
+stored2585:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -53779,16 +60637,16 @@ stored2543:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2545
+	JEQ        stored2587
 	CMPL       R10, $0x00000f00
-	JEQ        all2544
+	JEQ        all2586
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2545
+	JMP        stored2587
 
-all2544:
+all2586:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2545:
+stored2587:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -53800,16 +60658,16 @@ stored2545:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2547
+	JEQ        stored2589
 	CMPL       R10, $0x0000f000
-	JEQ        all2546
+	JEQ        all2588
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2547
+	JMP        stored2589
 
-all2546:
+all2588:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2547:
+stored2589:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -53817,44 +60675,44 @@ stored2547:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2539
+	JEQ       unchanged2581
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2539:
-	JMP performed2536
+unchanged2581:
+	JMP performed2578
 
-noRow2538:
-lane2537:
+noRow2580:
+lane2579:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2535
+	JCC    slow2577
 	TESTB  $0x07, AL
-	JNE    slow2535
+	JNE    slow2577
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2548
+	JEQ    keep2590
 	MOVL   $0x00000001, 44(DI)
 
-keep2548:
+keep2590:
 	BLSRL BX, BX
-	JNE   lane2537
+	JNE   lane2579
 
-performed2536:
-	JMP done2534
+performed2578:
+	JMP done2576
 
-slow2535:
+slow2577:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2549
+	JEQ   unchanged2591
 	INCQ  80(DI)
 
-unchanged2549:
+unchanged2591:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -53865,10 +60723,10 @@ unchanged2549:
 	VZEROUPPER
 	RET
 
-done2534:
+done2576:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2550
+	JEQ          done2592
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -53877,7 +60735,7 @@ done2534:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2553
+	JEQ          lane2595
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -53904,34 +60762,34 @@ done2534:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2554
+	JNE          noRow2596
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2554
+	JCC          noRow2596
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2554
+	JCC          noRow2596
 	TESTB        $0x07, AL
-	JNE          noRow2554
+	JNE          noRow2596
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2557
+	JEQ          stored2599
 	CMPL         R10, $0x0000000f
-	JEQ          all2556
+	JEQ          all2598
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2557
+	JMP          stored2599
 
-all2556:
+all2598:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2557:
+stored2599:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -53943,16 +60801,16 @@ stored2557:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2559
+	JEQ        stored2601
 	CMPL       R10, $0x000000f0
-	JEQ        all2558
+	JEQ        all2600
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2559
+	JMP        stored2601
 
-all2558:
+all2600:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2559:
+stored2601:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -53964,16 +60822,16 @@ stored2559:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2561
+	JEQ        stored2603
 	CMPL       R10, $0x00000f00
-	JEQ        all2560
+	JEQ        all2602
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2561
+	JMP        stored2603
 
-all2560:
+all2602:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2561:
+stored2603:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -53985,16 +60843,16 @@ stored2561:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2563
+	JEQ        stored2605
 	CMPL       R10, $0x0000f000
-	JEQ        all2562
+	JEQ        all2604
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2563
+	JMP        stored2605
 
-all2562:
+all2604:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2563:
+stored2605:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -54002,455 +60860,38 @@ stored2563:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2555
+	JEQ       unchanged2597
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2555:
-	JMP performed2552
+unchanged2597:
+	JMP performed2594
 
-noRow2554:
-lane2553:
+noRow2596:
+lane2595:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2551
+	JCC    slow2593
 	TESTB  $0x07, AL
-	JNE    slow2551
+	JNE    slow2593
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2564
+	JEQ    keep2606
 	MOVL   $0x00000001, 44(DI)
-
-keep2564:
-	BLSRL BX, BX
-	JNE   lane2553
-
-performed2552:
-	JMP done2550
-
-slow2551:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2565
-	INCQ  80(DI)
-
-unchanged2565:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2550:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2566
-	INCQ  80(DI)
-
-unchanged2566:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2567
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2567:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2568
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2571
-
-lane2571:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2569
-	TESTB   $0x07, AL
-	JNE     slow2569
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2572
-	MOVL    $0x00000001, 44(DI)
-
-keep2572:
-	BLSRL BX, BX
-	JNE   lane2571
-	JMP   done2568
-
-slow2569:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2573
-	INCQ  80(DI)
-
-unchanged2573:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2568:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2574
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  128(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2577
-
-lane2577:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2575
-	TESTB   $0x07, AL
-	JNE     slow2575
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2578
-	MOVL    $0x00000001, 44(DI)
-
-keep2578:
-	BLSRL BX, BX
-	JNE   lane2577
-	JMP   done2574
-
-slow2575:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2579
-	INCQ  80(DI)
-
-unchanged2579:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2574:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2580
-	INCQ  80(DI)
-
-unchanged2580:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2581
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2581:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2582
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2585
-
-lane2585:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2583
-	TESTB   $0x07, AL
-	JNE     slow2583
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2586
-	MOVL    $0x00000001, 44(DI)
-
-keep2586:
-	BLSRL BX, BX
-	JNE   lane2585
-	JMP   done2582
-
-slow2583:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2587
-	INCQ  80(DI)
-
-unchanged2587:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2582:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2588
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  128(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2591
-
-lane2591:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2589
-	TESTB   $0x07, AL
-	JNE     slow2589
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2592
-	MOVL    $0x00000001, 44(DI)
-
-keep2592:
-	BLSRL BX, BX
-	JNE   lane2591
-	JMP   done2588
-
-slow2589:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2593
-	INCQ  80(DI)
-
-unchanged2593:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2588:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2594
-	INCQ  80(DI)
-
-unchanged2594:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2595
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2595:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2596
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2599
-
-lane2599:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2597
-	TESTB   $0x07, AL
-	JNE     slow2597
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2600
-	MOVL    $0x00000001, 44(DI)
-
-keep2600:
-	BLSRL BX, BX
-	JNE   lane2599
-	JMP   done2596
-
-slow2597:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2601
-	INCQ  80(DI)
-
-unchanged2601:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2596:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2602
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  128(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2605
-
-lane2605:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2603
-	TESTB   $0x07, AL
-	JNE     slow2603
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep2606
-	MOVL    $0x00000001, 44(DI)
 
 keep2606:
 	BLSRL BX, BX
-	JNE   lane2605
-	JMP   done2602
+	JNE   lane2595
 
-slow2603:
+performed2594:
+	JMP done2592
+
+slow2593:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2607
@@ -54465,7 +60906,7 @@ unchanged2607:
 	VZEROUPPER
 	RET
 
-done2602:
+done2592:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2608
@@ -54477,9 +60918,9 @@ unchanged2608:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomMaxU64()
+// func maskedAtomMinS64()
 // Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2609
@@ -54522,7 +60963,7 @@ lane2613:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQLT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
@@ -54577,7 +61018,7 @@ lane2619:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQLT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
@@ -54616,9 +61057,9 @@ unchanged2622:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomCas64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomMaxS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2623
@@ -54650,34 +61091,25 @@ paid2623:
 	JEQ     lane2627
 
 lane2627:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2625
-	TESTB  $0x07, AL
-	JNE    slow2625
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs2628
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	JMP    swapped2629
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2625
+	TESTB   $0x07, AL
+	JNE     slow2625
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2628
+	MOVL    $0x00000001, 44(DI)
 
-differs2628:
-	MOVQ R14, SI
-
-swapped2629:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep2630
-	MOVL $0x00000001, 44(DI)
-
-keep2630:
+keep2628:
 	BLSRL BX, BX
 	JNE   lane2627
 	JMP   done2624
@@ -54685,10 +61117,10 @@ keep2630:
 slow2625:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2631
+	JEQ   unchanged2629
 	INCQ  80(DI)
 
-unchanged2631:
+unchanged2629:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54702,7 +61134,7 @@ unchanged2631:
 done2624:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2632
+	JEQ   done2630
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -54711,48 +61143,39 @@ done2624:
 	MOVL  16(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2635
+	JEQ   lane2633
 
-lane2635:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2633
-	TESTB  $0x07, AL
-	JNE    slow2633
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs2636
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped2637
+lane2633:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2631
+	TESTB   $0x07, AL
+	JNE     slow2631
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2634
+	MOVL    $0x00000001, 44(DI)
 
-differs2636:
-	MOVQ R14, SI
-
-swapped2637:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep2638
-	MOVL $0x00000001, 44(DI)
-
-keep2638:
+keep2634:
 	BLSRL BX, BX
-	JNE   lane2635
-	JMP   done2632
+	JNE   lane2633
+	JMP   done2630
 
-slow2633:
+slow2631:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2639
+	JEQ   unchanged2635
 	INCQ  80(DI)
 
-unchanged2639:
+unchanged2635:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54761,13 +61184,448 @@ unchanged2639:
 	VZEROUPPER
 	RET
 
-done2632:
+done2630:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2640
+	JEQ   unchanged2636
 	INCQ  80(DI)
 
-unchanged2640:
+unchanged2636:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2637
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2637:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2638
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2641
+
+lane2641:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2639
+	TESTB   $0x07, AL
+	JNE     slow2639
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2642
+	MOVL    $0x00000001, 44(DI)
+
+keep2642:
+	BLSRL BX, BX
+	JNE   lane2641
+	JMP   done2638
+
+slow2639:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2643
+	INCQ  80(DI)
+
+unchanged2643:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2638:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2644
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2647
+
+lane2647:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2645
+	TESTB   $0x07, AL
+	JNE     slow2645
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2648
+	MOVL    $0x00000001, 44(DI)
+
+keep2648:
+	BLSRL BX, BX
+	JNE   lane2647
+	JMP   done2644
+
+slow2645:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2649
+	INCQ  80(DI)
+
+unchanged2649:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2644:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2650
+	INCQ  80(DI)
+
+unchanged2650:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2651
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2651:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2652
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2655
+
+lane2655:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2653
+	TESTB   $0x07, AL
+	JNE     slow2653
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2656
+	MOVL    $0x00000001, 44(DI)
+
+keep2656:
+	BLSRL BX, BX
+	JNE   lane2655
+	JMP   done2652
+
+slow2653:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2657
+	INCQ  80(DI)
+
+unchanged2657:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2652:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2658
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2661
+
+lane2661:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2659
+	TESTB   $0x07, AL
+	JNE     slow2659
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep2662
+	MOVL    $0x00000001, 44(DI)
+
+keep2662:
+	BLSRL BX, BX
+	JNE   lane2661
+	JMP   done2658
+
+slow2659:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2663
+	INCQ  80(DI)
+
+unchanged2663:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2658:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2664
+	INCQ  80(DI)
+
+unchanged2664:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomCas64()
+// Requires: AVX, BMI
+TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2665
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2665:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2666
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2669
+
+lane2669:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2667
+	TESTB  $0x07, AL
+	JNE    slow2667
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs2670
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped2671
+
+differs2670:
+	MOVQ R14, SI
+
+swapped2671:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep2672
+	MOVL $0x00000001, 44(DI)
+
+keep2672:
+	BLSRL BX, BX
+	JNE   lane2669
+	JMP   done2666
+
+slow2667:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2673
+	INCQ  80(DI)
+
+unchanged2673:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2666:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2674
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  128(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2677
+
+lane2677:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2675
+	TESTB  $0x07, AL
+	JNE    slow2675
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs2678
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	JMP    swapped2679
+
+differs2678:
+	MOVQ R14, SI
+
+swapped2679:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep2680
+	MOVL $0x00000001, 44(DI)
+
+keep2680:
+	BLSRL BX, BX
+	JNE   lane2677
+	JMP   done2674
+
+slow2675:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2681
+	INCQ  80(DI)
+
+unchanged2681:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2674:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2682
+	INCQ  80(DI)
+
+unchanged2682:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54778,7 +61636,7 @@ unchanged2640:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2641
+	JGE  paid2683
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54786,7 +61644,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2641:
+paid2683:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -54795,7 +61653,7 @@ paid2641:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2642
+	JEQ          done2684
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -54809,7 +61667,7 @@ paid2641:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2642:
+done2684:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -54823,7 +61681,7 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2644
+	JEQ          done2686
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -54834,19 +61692,19 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2644:
+done2686:
 	VPTEST Y2, Y2
-	JEQ    together2643
+	JEQ    together2685
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2643:
+together2685:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2645
+	JGE  paid2687
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54854,7 +61712,7 @@ together2643:
 	VZEROUPPER
 	RET
 
-paid2645:
+paid2687:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -54866,7 +61724,7 @@ paid2645:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2646
+	JEQ          done2688
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -54880,7 +61738,7 @@ paid2645:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2646:
+done2688:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -54894,7 +61752,7 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2648
+	JEQ          done2690
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -54905,19 +61763,19 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2648:
+done2690:
 	VPTEST Y2, Y2
-	JEQ    together2647
+	JEQ    together2689
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2647:
+together2689:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2649
+	JGE  paid2691
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54925,22 +61783,22 @@ together2647:
 	VZEROUPPER
 	RET
 
-paid2649:
+paid2691:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes2650
+	JEQ  yes2692
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted2651
+	JMP  voted2693
 
-yes2650:
+yes2692:
 	ORL CX, (R8)(DX*1)
 
-voted2651:
+voted2693:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -54954,7 +61812,7 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2653
+	JEQ          done2695
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -54965,19 +61823,19 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2653:
+done2695:
 	VPTEST Y2, Y2
-	JEQ    together2652
+	JEQ    together2694
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2652:
+together2694:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2654
+	JGE  paid2696
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54985,22 +61843,22 @@ together2652:
 	VZEROUPPER
 	RET
 
-paid2654:
+paid2696:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes2655
+	JNE   yes2697
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted2656
+	JMP   voted2698
 
-yes2655:
+yes2697:
 	ORL CX, (R8)(DX*1)
 
-voted2656:
+voted2698:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -55014,7 +61872,7 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2660
+	JEQ          done2702
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -55025,19 +61883,19 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2660:
+done2702:
 	VPTEST Y2, Y2
-	JEQ    together2659
+	JEQ    together2701
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2659:
+together2701:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2661
+	JGE  paid2703
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55045,18 +61903,18 @@ together2659:
 	VZEROUPPER
 	RET
 
-paid2661:
+paid2703:
 	MOVL   20(R9), AX
 	MOVL   16(R9), DX
 	LEAQ   (R8)(AX*1), R12
 	LEAQ   (R8)(DX*1), R13
 	BLSRL  R11, CX
-	JNE    several2662
+	JNE    several2704
 	TZCNTL R11, R10
 	MOVL   R11, (R13)(R10*4)
-	JMP    matched2657
+	JMP    matched2699
 
-several2662:
+several2704:
 	MOVL         R11, BX
 	TZCNTL       R11, R10
 	VPBROADCASTD 4(R12)(R10*8), Y0
@@ -55095,11 +61953,11 @@ several2662:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart2658
+	JNE          apart2700
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few2664:
+few2706:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -55119,9 +61977,9 @@ few2664:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many2665
+	JEQ          many2707
 	XORL         CX, BX
-	JNE          few2664
+	JNE          few2706
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -55138,12 +61996,12 @@ few2664:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done2663
+	JMP          done2705
 
-many2665:
+many2707:
 	MOVL R11, BX
 
-each2666:
+each2708:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -55159,13 +62017,13 @@ each2666:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each2666
+	JNE          each2708
 
-done2663:
-	JMP matched2657
+done2705:
+	JMP matched2699
 
-apart2658:
-loop2667:
+apart2700:
+loop2709:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -55201,11 +62059,11 @@ loop2667:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several2668
+	JNE          several2710
 	MOVL         CX, (R13)(R10*4)
-	JMP          next2669
+	JMP          next2711
 
-several2668:
+several2710:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -55225,11 +62083,11 @@ several2668:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next2669:
+next2711:
 	TESTL BX, BX
-	JNE   loop2667
+	JNE   loop2709
 
-matched2657:
+matched2699:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -55243,7 +62101,7 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2671
+	JEQ          done2713
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -55254,19 +62112,19 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2671:
+done2713:
 	VPTEST Y2, Y2
-	JEQ    together2670
+	JEQ    together2712
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2670:
+together2712:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2672
+	JGE  paid2714
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55274,7 +62132,7 @@ together2670:
 	VZEROUPPER
 	RET
 
-paid2672:
+paid2714:
 	MOVL         20(R9), AX
 	MOVL         28(R9), CX
 	MOVL         16(R9), DX
@@ -55373,7 +62231,7 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2674
+	JEQ          done2716
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -55384,19 +62242,19 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2674:
+done2716:
 	VPTEST Y2, Y2
-	JEQ    together2673
+	JEQ    together2715
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2673:
+together2715:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2675
+	JGE  paid2717
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55404,7 +62262,7 @@ together2673:
 	VZEROUPPER
 	RET
 
-paid2675:
+paid2717:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -55413,7 +62271,7 @@ paid2675:
 TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2676
+	JGE  paid2718
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55421,7 +62279,7 @@ TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2676:
+paid2718:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -55430,17 +62288,17 @@ paid2676:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2677
+	JGT  can2719
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2677:
+can2719:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2678
+	JLS  room2720
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -55448,7 +62306,7 @@ can2677:
 	VZEROUPPER
 	RET
 
-room2678:
+room2720:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -55461,21 +62319,21 @@ room2678:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2681
+	JEQ    one2723
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2682
+	JEQ    same2724
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2683
+	JEQ    next2725
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2679
+	JNE    uneven2721
 	MOVQ   CX, DX
 
-next2683:
+next2725:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -55483,10 +62341,10 @@ next2683:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2679
+	JNE   uneven2721
 
-same2682:
-one2681:
+same2724:
+one2723:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -55534,7 +62392,7 @@ one2681:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2679
+	JNE          uneven2721
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -55553,9 +62411,9 @@ one2681:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2680
+	JMP          noted2722
 
-uneven2679:
+uneven2721:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -55647,7 +62505,7 @@ uneven2679:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2680:
+noted2722:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -55656,17 +62514,17 @@ noted2680:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2684
+	JGT  can2726
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2684:
+can2726:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2685
+	JLS  room2727
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -55674,7 +62532,7 @@ can2684:
 	VZEROUPPER
 	RET
 
-room2685:
+room2727:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -55687,21 +62545,21 @@ room2685:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2688
+	JEQ    one2730
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2689
+	JEQ    same2731
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2690
+	JEQ    next2732
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2686
+	JNE    uneven2728
 	MOVQ   CX, DX
 
-next2690:
+next2732:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -55709,10 +62567,10 @@ next2690:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2686
+	JNE   uneven2728
 
-same2689:
-one2688:
+same2731:
+one2730:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -55760,14 +62618,14 @@ one2688:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2686
+	JNE          uneven2728
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven2686
+	JNE          uneven2728
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -55788,9 +62646,9 @@ one2688:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2687
+	JMP          noted2729
 
-uneven2686:
+uneven2728:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -55902,7 +62760,7 @@ uneven2686:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2687:
+noted2729:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 

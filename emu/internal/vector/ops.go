@@ -149,6 +149,27 @@ const (
 	RcpF64
 	AbsF64
 	NegF64
+	AddF16
+	SubF16
+	MulF16
+	FmaF16
+	MinF16
+	MaxF16
+	AbsHalves
+	NegHalf
+	NegHalves
+	AddBF16
+	SubBF16
+	MulBF16
+	FmaBF16
+	MinBF16
+	MaxBF16
+	F32FromF16
+	F32FromBF16
+	F16FromF32
+	BF16FromF32
+	F16x2FromF32
+	BF16x2FromF32
 	SetEq32
 	SetNe32
 	SetGtS32
@@ -290,7 +311,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 280
+const numOps = 301
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -436,6 +457,27 @@ var opNames = [numOps]string{
 	"RcpF64",
 	"AbsF64",
 	"NegF64",
+	"AddF16",
+	"SubF16",
+	"MulF16",
+	"FmaF16",
+	"MinF16",
+	"MaxF16",
+	"AbsHalves",
+	"NegHalf",
+	"NegHalves",
+	"AddBF16",
+	"SubBF16",
+	"MulBF16",
+	"FmaBF16",
+	"MinBF16",
+	"MaxBF16",
+	"F32FromF16",
+	"F32FromBF16",
+	"F16FromF32",
+	"BF16FromF32",
+	"F16x2FromF32",
+	"BF16x2FromF32",
 	"SetEq32",
 	"SetNe32",
 	"SetGtS32",
