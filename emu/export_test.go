@@ -32,7 +32,7 @@ func VectorOpcodes() []string {
 		names = append(names, "setp."+c+".ftz.f32")
 	}
 	names = append(names, "setp.eq.s16", "setp.ne.s16", "mov.b32", "mov.b64", "mov.pred", "lop3.b32",
-		"cvt.u32.u8", "cvt.s32.u8", "cvt.u16.u8", "cvt.s16.u8", "cvt.s32.s8", "cvt.u32.s8")
+		"cvt.rn.f32.u8", "cvt.rn.f32.s8", "cvt.u32.u8", "cvt.s32.u8", "cvt.u16.u8", "cvt.s16.u8", "cvt.s32.s8", "cvt.u32.s8")
 	slices.Sort(names)
 	return names
 }

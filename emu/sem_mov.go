@@ -234,6 +234,9 @@ func (d *decoder) unpack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error
 	if len(ps) == 2 && in.Type(0).Bits() == 64 {
 		return inst{a: src.slot, b: ps[0].slot, c: ps[1].slot, body: execUnpack64, op: vector.Unpack64}, nil
 	}
+	if len(ps) == 2 && in.Type(0).Bits() == 32 {
+		return inst{a: src.slot, b: ps[0].slot, c: ps[1].slot, body: execUnpack32, op: vector.Unpack32}, nil
+	}
 	bits := slotBits(in.Type(0))
 	return inst{a: src.slot, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
@@ -253,6 +256,16 @@ func execUnpack64(x *engine, in *inst, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		lo[i], hi[i] = uint32(a[i]), uint32(a[i]>>32)
+	}
+}
+
+// execUnpack32 splits a into its low half, to b, and its high half, to c.
+func execUnpack32(x *engine, in *inst, m lanes) {
+	a, lo, hi := x.frame.r32(in.a), x.frame.r32(in.b), x.frame.r32(in.c)
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		v := a[i]
+		lo[i], hi[i] = v&0xffff, v>>16
 	}
 }
 

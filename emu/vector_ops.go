@@ -99,6 +99,14 @@ var vectorOps = opsByName([]spelled{
 	{vector.SqrtF32Ftz, "sqrt.rn.ftz.f32 sqrt.approx.ftz.f32"},
 	{vector.DivApproxF32, "div.approx.f32"},
 	{vector.DivApproxF32Ftz, "div.approx.ftz.f32"},
+	{vector.AddF32Sat, "add.sat.f32 add.rn.sat.f32"},
+	{vector.SubF32Sat, "sub.sat.f32 sub.rn.sat.f32"},
+	{vector.MulF32Sat, "mul.sat.f32 mul.rn.sat.f32"},
+	{vector.FmaF32Sat, "fma.rn.sat.f32 mad.rn.sat.f32"},
+	{vector.AddF32FtzSat, "add.ftz.sat.f32 add.rn.ftz.sat.f32"},
+	{vector.SubF32FtzSat, "sub.ftz.sat.f32 sub.rn.ftz.sat.f32"},
+	{vector.MulF32FtzSat, "mul.ftz.sat.f32 mul.rn.ftz.sat.f32"},
+	{vector.FmaF32FtzSat, "fma.rn.ftz.sat.f32 mad.rn.ftz.sat.f32"},
 	{vector.MinF32Ftz, "min.ftz.f32"},
 	{vector.MaxF32Ftz, "max.ftz.f32"},
 	{vector.AbsF32Ftz, "abs.ftz.f32"},
@@ -180,14 +188,23 @@ var vectorConversions = opsByName([]spelled{
 	{vector.Mov32, "cvt.u32.u32 cvt.s32.s32 cvt.u32.s32 cvt.s32.u32 cvt.u32.u16 cvt.s32.u16"},
 	{vector.Low16, "cvt.u16.u32 cvt.s16.u32 cvt.u16.s32 cvt.s16.s32"},
 	{vector.Sign16, "cvt.s32.s16 cvt.u32.s16"},
-	{vector.F32FromS32, "cvt.rn.f32.s32"},
+	{vector.F32FromS32, "cvt.rn.f32.s32 cvt.rn.f32.u16"},
+	{vector.F32FromS16, "cvt.rn.f32.s16"},
 	{vector.F32FromU32, "cvt.rn.f32.u32"},
 	{vector.F64FromS32, "cvt.f64.s32 cvt.rn.f64.s32"},
 	{vector.F64FromU32, "cvt.f64.u32 cvt.rn.f64.u32"},
 	{vector.F64FromF32, "cvt.f64.f32"},
 	{vector.F32FromF64, "cvt.rn.f32.f64"},
 	{vector.S32FromF32, "cvt.rzi.s32.f32"},
+	{vector.S32FromF32Even, "cvt.rni.s32.f32"},
+	{vector.S32FromF32Down, "cvt.rmi.s32.f32"},
+	{vector.S32FromF32Up, "cvt.rpi.s32.f32"},
 	{vector.U32FromF32, "cvt.rzi.u32.f32"},
+	{vector.U32FromF32Even, "cvt.rni.u32.f32"},
+	{vector.U32FromF32Down, "cvt.rmi.u32.f32"},
+	{vector.U32FromF32Up, "cvt.rpi.u32.f32"},
+	{vector.SatF32, "cvt.sat.f32.f32"},
+	{vector.SatF32Ftz, "cvt.ftz.sat.f32.f32"},
 	{vector.RoundEven, "cvt.rni.f32.f32"},
 	{vector.RoundDown, "cvt.rmi.f32.f32"},
 	{vector.RoundUp, "cvt.rpi.f32.f32"},
@@ -214,6 +231,10 @@ func vectorConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) vec
 		if dst.typ.Bits() == to.Bits() {
 			return vector.Sign8
 		}
+	case name == "cvt.rn.f32.u8" && dst.typ.Bits() == to.Bits():
+		return vector.F32FromU8
+	case name == "cvt.rn.f32.s8" && dst.typ.Bits() == to.Bits():
+		return vector.F32FromS8
 	}
 	return vector.Slow
 }

@@ -90,6 +90,8 @@ func fullSign8()
 
 func fullPack32()
 
+func fullUnpack32()
+
 func fullSelect32()
 
 func fullMovPred()
@@ -212,9 +214,27 @@ func fullF64FromF32()
 
 func fullF32FromF64()
 
+func fullF32FromU8()
+
+func fullF32FromS8()
+
+func fullF32FromS16()
+
 func fullS32FromF32()
 
+func fullS32FromF32Even()
+
+func fullS32FromF32Down()
+
+func fullS32FromF32Up()
+
 func fullU32FromF32()
+
+func fullU32FromF32Even()
+
+func fullU32FromF32Down()
+
+func fullU32FromF32Up()
 
 func fullRoundEven()
 
@@ -255,6 +275,26 @@ func fullRcpF32Ftz()
 func fullDivApproxF32()
 
 func fullDivApproxF32Ftz()
+
+func fullAddF32Sat()
+
+func fullSubF32Sat()
+
+func fullMulF32Sat()
+
+func fullFmaF32Sat()
+
+func fullAddF32FtzSat()
+
+func fullSubF32FtzSat()
+
+func fullMulF32FtzSat()
+
+func fullFmaF32FtzSat()
+
+func fullSatF32()
+
+func fullSatF32Ftz()
 
 func fullMinF32Ftz()
 
@@ -692,6 +732,8 @@ func maskedSign8()
 
 func maskedPack32()
 
+func maskedUnpack32()
+
 func maskedSelect32()
 
 func maskedMovPred()
@@ -814,9 +856,27 @@ func maskedF64FromF32()
 
 func maskedF32FromF64()
 
+func maskedF32FromU8()
+
+func maskedF32FromS8()
+
+func maskedF32FromS16()
+
 func maskedS32FromF32()
 
+func maskedS32FromF32Even()
+
+func maskedS32FromF32Down()
+
+func maskedS32FromF32Up()
+
 func maskedU32FromF32()
+
+func maskedU32FromF32Even()
+
+func maskedU32FromF32Down()
+
+func maskedU32FromF32Up()
 
 func maskedRoundEven()
 
@@ -857,6 +917,26 @@ func maskedRcpF32Ftz()
 func maskedDivApproxF32()
 
 func maskedDivApproxF32Ftz()
+
+func maskedAddF32Sat()
+
+func maskedSubF32Sat()
+
+func maskedMulF32Sat()
+
+func maskedFmaF32Sat()
+
+func maskedAddF32FtzSat()
+
+func maskedSubF32FtzSat()
+
+func maskedMulF32FtzSat()
+
+func maskedFmaF32FtzSat()
+
+func maskedSatF32()
+
+func maskedSatF32Ftz()
 
 func maskedMinF32Ftz()
 

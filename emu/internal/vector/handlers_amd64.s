@@ -1479,6 +1479,44 @@ TEXT ·fullPack32(SB), NOSPLIT|NOFRAME, $0
 	ADDQ    $0x40, R9
 	JMP     (R9)
 
+// func fullUnpack32()
+// Requires: AVX, AVX2
+TEXT ·fullUnpack32(SB), NOSPLIT|NOFRAME, $0
+	MOVL    20(R9), AX
+	MOVL    24(R9), BX
+	MOVL    28(R9), CX
+	MOVL    16(R9), DX
+	VMOVDQU (R8)(AX*1), Y0
+	VPSRLD  $0x10, Y0, Y1
+	VPAND   all32_0000ffff<>+0(SB), Y0, Y0
+	MOVQ    BX, DX
+	VMOVDQU Y0, (R8)(DX*1)
+	MOVQ    CX, DX
+	VMOVDQU Y1, (R8)(DX*1)
+	VMOVDQU 32(R8)(AX*1), Y0
+	VPSRLD  $0x10, Y0, Y1
+	VPAND   all32_0000ffff<>+0(SB), Y0, Y0
+	MOVQ    BX, DX
+	VMOVDQU Y0, 32(R8)(DX*1)
+	MOVQ    CX, DX
+	VMOVDQU Y1, 32(R8)(DX*1)
+	VMOVDQU 64(R8)(AX*1), Y0
+	VPSRLD  $0x10, Y0, Y1
+	VPAND   all32_0000ffff<>+0(SB), Y0, Y0
+	MOVQ    BX, DX
+	VMOVDQU Y0, 64(R8)(DX*1)
+	MOVQ    CX, DX
+	VMOVDQU Y1, 64(R8)(DX*1)
+	VMOVDQU 96(R8)(AX*1), Y0
+	VPSRLD  $0x10, Y0, Y1
+	VPAND   all32_0000ffff<>+0(SB), Y0, Y0
+	MOVQ    BX, DX
+	VMOVDQU Y0, 96(R8)(DX*1)
+	MOVQ    CX, DX
+	VMOVDQU Y1, 96(R8)(DX*1)
+	ADDQ    $0x40, R9
+	JMP     (R9)
+
 // func fullSelect32()
 // Requires: AVX, AVX2
 TEXT ·fullSelect32(SB), NOSPLIT|NOFRAME, $0
@@ -4653,6 +4691,86 @@ DATA all32_7fffffff<>+24(SB)/4, $0x7fffffff
 DATA all32_7fffffff<>+28(SB)/4, $0x7fffffff
 GLOBL all32_7fffffff<>(SB), RODATA|NOPTR, $32
 
+// func fullF32FromU8()
+// Requires: AVX, AVX2
+TEXT ·fullF32FromU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_000000ff<>+0(SB), Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_000000ff<>+0(SB), Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_000000ff<>+0(SB), Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_000000ff<>+0(SB), Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullF32FromS8()
+// Requires: AVX, AVX2
+TEXT ·fullF32FromS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x18, Y0, Y0
+	VPSRAD    $0x18, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x18, Y0, Y0
+	VPSRAD    $0x18, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x18, Y0, Y0
+	VPSRAD    $0x18, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x18, Y0, Y0
+	VPSRAD    $0x18, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullF32FromS16()
+// Requires: AVX, AVX2
+TEXT ·fullF32FromS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPSRAD    $0x10, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPSRAD    $0x10, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPSRAD    $0x10, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPSRAD    $0x10, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
 // func fullS32FromF32()
 // Requires: AVX, AVX2
 TEXT ·fullS32FromF32(SB), NOSPLIT|NOFRAME, $0
@@ -4698,6 +4816,126 @@ DATA all32_4f000000<>+20(SB)/4, $0x4f000000
 DATA all32_4f000000<>+24(SB)/4, $0x4f000000
 DATA all32_4f000000<>+28(SB)/4, $0x4f000000
 GLOBL all32_4f000000<>(SB), RODATA|NOPTR, $32
+
+// func fullS32FromF32Even()
+// Requires: AVX, AVX2
+TEXT ·fullS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
+	MOVL       20(R9), AX
+	MOVL       16(R9), DX
+	VMOVDQU    (R8)(AX*1), Y1
+	VROUNDPS   $0x00, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, (R8)(DX*1)
+	VMOVDQU    32(R8)(AX*1), Y1
+	VROUNDPS   $0x00, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, 32(R8)(DX*1)
+	VMOVDQU    64(R8)(AX*1), Y1
+	VROUNDPS   $0x00, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, 64(R8)(DX*1)
+	VMOVDQU    96(R8)(AX*1), Y1
+	VROUNDPS   $0x00, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, 96(R8)(DX*1)
+	ADDQ       $0x40, R9
+	JMP        (R9)
+
+// func fullS32FromF32Down()
+// Requires: AVX, AVX2
+TEXT ·fullS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
+	MOVL       20(R9), AX
+	MOVL       16(R9), DX
+	VMOVDQU    (R8)(AX*1), Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, (R8)(DX*1)
+	VMOVDQU    32(R8)(AX*1), Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, 32(R8)(DX*1)
+	VMOVDQU    64(R8)(AX*1), Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, 64(R8)(DX*1)
+	VMOVDQU    96(R8)(AX*1), Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, 96(R8)(DX*1)
+	ADDQ       $0x40, R9
+	JMP        (R9)
+
+// func fullS32FromF32Up()
+// Requires: AVX, AVX2
+TEXT ·fullS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
+	MOVL       20(R9), AX
+	MOVL       16(R9), DX
+	VMOVDQU    (R8)(AX*1), Y1
+	VROUNDPS   $0x02, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, (R8)(DX*1)
+	VMOVDQU    32(R8)(AX*1), Y1
+	VROUNDPS   $0x02, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, 32(R8)(DX*1)
+	VMOVDQU    64(R8)(AX*1), Y1
+	VROUNDPS   $0x02, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, 64(R8)(DX*1)
+	VMOVDQU    96(R8)(AX*1), Y1
+	VROUNDPS   $0x02, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    Y0, 96(R8)(DX*1)
+	ADDQ       $0x40, R9
+	JMP        (R9)
 
 // func fullU32FromF32()
 // Requires: AVX
@@ -4784,6 +5022,246 @@ DATA all64_41efffffffe00000<>+8(SB)/8, $0x41efffffffe00000
 DATA all64_41efffffffe00000<>+16(SB)/8, $0x41efffffffe00000
 DATA all64_41efffffffe00000<>+24(SB)/8, $0x41efffffffe00000
 GLOBL all64_41efffffffe00000<>(SB), RODATA|NOPTR, $32
+
+// func fullU32FromF32Even()
+// Requires: AVX
+TEXT ·fullU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         16(R9), DX
+	VCVTPS2PD    (R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    16(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VCVTPS2PD    32(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    48(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VCVTPS2PD    64(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    80(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VCVTPS2PD    96(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    112(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          (R9)
+
+// func fullU32FromF32Down()
+// Requires: AVX
+TEXT ·fullU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         16(R9), DX
+	VCVTPS2PD    (R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    16(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VCVTPS2PD    32(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    48(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VCVTPS2PD    64(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    80(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VCVTPS2PD    96(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    112(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          (R9)
+
+// func fullU32FromF32Up()
+// Requires: AVX
+TEXT ·fullU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         16(R9), DX
+	VCVTPS2PD    (R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    16(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VCVTPS2PD    32(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    48(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VCVTPS2PD    64(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    80(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VCVTPS2PD    96(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    112(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          (R9)
 
 // func fullRoundEven()
 // Requires: AVX
@@ -6026,6 +6504,740 @@ TEXT ·fullDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPGTD  all32_7f7fffff<>+0(SB), Y6, Y6
 	VBLENDVPS Y6, all32_7fffffff<>+0(SB), Y9, Y9
 	VBLENDVPS Y5, Y9, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullAddF32Sat()
+// Requires: AVX
+TEXT ·fullAddF32Sat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullSubF32Sat()
+// Requires: AVX
+TEXT ·fullSubF32Sat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullMulF32Sat()
+// Requires: AVX
+TEXT ·fullMulF32Sat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullFmaF32Sat()
+// Requires: AVX, FMA3
+TEXT ·fullFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        28(R9), CX
+	MOVL        16(R9), DX
+	VMOVDQU     (R8)(AX*1), Y0
+	VMOVDQU     (R8)(BX*1), Y1
+	VMOVDQU     (R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     Y0, (R8)(DX*1)
+	VMOVDQU     32(R8)(AX*1), Y0
+	VMOVDQU     32(R8)(BX*1), Y1
+	VMOVDQU     32(R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     Y0, 32(R8)(DX*1)
+	VMOVDQU     64(R8)(AX*1), Y0
+	VMOVDQU     64(R8)(BX*1), Y1
+	VMOVDQU     64(R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     Y0, 64(R8)(DX*1)
+	VMOVDQU     96(R8)(AX*1), Y0
+	VMOVDQU     96(R8)(BX*1), Y1
+	VMOVDQU     96(R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     Y0, 96(R8)(DX*1)
+	ADDQ        $0x40, R9
+	JMP         (R9)
+
+// func fullAddF32FtzSat()
+// Requires: AVX, AVX2
+TEXT ·fullAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullSubF32FtzSat()
+// Requires: AVX, AVX2
+TEXT ·fullSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullMulF32FtzSat()
+// Requires: AVX, AVX2
+TEXT ·fullMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullFmaF32FtzSat()
+// Requires: AVX, AVX2, FMA3
+TEXT ·fullFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        28(R9), CX
+	MOVL        16(R9), DX
+	VMOVDQU     (R8)(AX*1), Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     (R8)(BX*1), Y1
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y1, Y5, Y1
+	VMOVDQU     (R8)(CX*1), Y2
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y2, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y2, Y5, Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     Y0, (R8)(DX*1)
+	VMOVDQU     32(R8)(AX*1), Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     32(R8)(BX*1), Y1
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y1, Y5, Y1
+	VMOVDQU     32(R8)(CX*1), Y2
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y2, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y2, Y5, Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     Y0, 32(R8)(DX*1)
+	VMOVDQU     64(R8)(AX*1), Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     64(R8)(BX*1), Y1
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y1, Y5, Y1
+	VMOVDQU     64(R8)(CX*1), Y2
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y2, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y2, Y5, Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     Y0, 64(R8)(DX*1)
+	VMOVDQU     96(R8)(AX*1), Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     96(R8)(BX*1), Y1
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y1, Y5, Y1
+	VMOVDQU     96(R8)(CX*1), Y2
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y2, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y2, Y5, Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     Y0, 96(R8)(DX*1)
+	ADDQ        $0x40, R9
+	JMP         (R9)
+
+// func fullSatF32()
+// Requires: AVX
+TEXT ·fullSatF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL    20(R9), AX
+	MOVL    16(R9), DX
+	VMOVDQU (R8)(AX*1), Y0
+	VXORPS  Y4, Y4, Y4
+	VMAXPS  Y4, Y0, Y0
+	VMINPS  all32_3f800000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (R8)(DX*1)
+	VMOVDQU 32(R8)(AX*1), Y0
+	VXORPS  Y4, Y4, Y4
+	VMAXPS  Y4, Y0, Y0
+	VMINPS  all32_3f800000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 32(R8)(DX*1)
+	VMOVDQU 64(R8)(AX*1), Y0
+	VXORPS  Y4, Y4, Y4
+	VMAXPS  Y4, Y0, Y0
+	VMINPS  all32_3f800000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 64(R8)(DX*1)
+	VMOVDQU 96(R8)(AX*1), Y0
+	VXORPS  Y4, Y4, Y4
+	VMAXPS  Y4, Y0, Y0
+	VMINPS  all32_3f800000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, 96(R8)(DX*1)
+	ADDQ    $0x40, R9
+	JMP     (R9)
+
+// func fullSatF32Ftz()
+// Requires: AVX, AVX2
+TEXT ·fullSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
 	VPXOR     Y4, Y4, Y4
@@ -10843,9 +12055,9 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none201
+	JEQ       none221
 	CMPL      AX, R11
-	JNE       some202
+	JNE       some222
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -10853,36 +12065,36 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none201:
+none221:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some202:
+some222:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full205
+	JEQ   full225
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes204
+	JNE   goes224
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes204:
+goes224:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh207
+	JNE   fresh227
 	TESTL R12, R12
-	JEQ   full205
+	JEQ   full225
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known206
+	JMP   known226
 
-fresh207:
+fresh227:
 	CMPL R12, 284(DI)
-	JCC  full205
+	JCC  full225
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -10890,7 +12102,7 @@ fresh207:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known206:
+known226:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -10924,17 +12136,17 @@ known206:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others203
+	JEQ          others223
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others203:
+others223:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full205:
+full225:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -10972,9 +12184,9 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none209
+	JEQ       none229
 	CMPL      AX, R11
-	JNE       some210
+	JNE       some230
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -10982,36 +12194,36 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none209:
+none229:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some210:
+some230:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full213
+	JEQ   full233
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes212
+	JNE   goes232
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes212:
+goes232:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh215
+	JNE   fresh235
 	TESTL R12, R12
-	JEQ   full213
+	JEQ   full233
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known214
+	JMP   known234
 
-fresh215:
+fresh235:
 	CMPL R12, 284(DI)
-	JCC  full213
+	JCC  full233
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -11019,7 +12231,7 @@ fresh215:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known214:
+known234:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -11053,17 +12265,17 @@ known214:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others211
+	JEQ          others231
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others211:
+others231:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full213:
+full233:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -11100,9 +12312,9 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none217
+	JEQ       none237
 	CMPL      AX, R11
-	JNE       some218
+	JNE       some238
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -11110,36 +12322,36 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none217:
+none237:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some218:
+some238:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full221
+	JEQ   full241
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes220
+	JNE   goes240
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes220:
+goes240:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh223
+	JNE   fresh243
 	TESTL R12, R12
-	JEQ   full221
+	JEQ   full241
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known222
+	JMP   known242
 
-fresh223:
+fresh243:
 	CMPL R12, 284(DI)
-	JCC  full221
+	JCC  full241
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -11147,7 +12359,7 @@ fresh223:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known222:
+known242:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -11181,17 +12393,17 @@ known222:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others219
+	JEQ          others239
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others219:
+others239:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full221:
+full241:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -11229,9 +12441,9 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none225
+	JEQ       none245
 	CMPL      AX, R11
-	JNE       some226
+	JNE       some246
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -11239,36 +12451,36 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none225:
+none245:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some226:
+some246:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full229
+	JEQ   full249
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes228
+	JNE   goes248
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes228:
+goes248:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh231
+	JNE   fresh251
 	TESTL R12, R12
-	JEQ   full229
+	JEQ   full249
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known230
+	JMP   known250
 
-fresh231:
+fresh251:
 	CMPL R12, 284(DI)
-	JCC  full229
+	JCC  full249
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -11276,7 +12488,7 @@ fresh231:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known230:
+known250:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -11310,17 +12522,17 @@ known230:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others227
+	JEQ          others247
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others227:
+others247:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full229:
+full249:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -11369,9 +12581,9 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none233
+	JEQ       none253
 	CMPL      AX, R11
-	JNE       some234
+	JNE       some254
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -11379,36 +12591,36 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none233:
+none253:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some234:
+some254:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full237
+	JEQ   full257
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes236
+	JNE   goes256
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes236:
+goes256:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh239
+	JNE   fresh259
 	TESTL R12, R12
-	JEQ   full237
+	JEQ   full257
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known238
+	JMP   known258
 
-fresh239:
+fresh259:
 	CMPL R12, 284(DI)
-	JCC  full237
+	JCC  full257
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -11416,7 +12628,7 @@ fresh239:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known238:
+known258:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -11450,17 +12662,17 @@ known238:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others235
+	JEQ          others255
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others235:
+others255:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full237:
+full257:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -11510,9 +12722,9 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none241
+	JEQ       none261
 	CMPL      AX, R11
-	JNE       some242
+	JNE       some262
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -11520,36 +12732,36 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none241:
+none261:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some242:
+some262:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full245
+	JEQ   full265
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes244
+	JNE   goes264
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes244:
+goes264:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh247
+	JNE   fresh267
 	TESTL R12, R12
-	JEQ   full245
+	JEQ   full265
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known246
+	JMP   known266
 
-fresh247:
+fresh267:
 	CMPL R12, 284(DI)
-	JCC  full245
+	JCC  full265
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -11557,7 +12769,7 @@ fresh247:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known246:
+known266:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -11591,17 +12803,17 @@ known246:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others243
+	JEQ          others263
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others243:
+others263:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full245:
+full265:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -11658,9 +12870,9 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none249
+	JEQ       none269
 	CMPL      AX, R11
-	JNE       some250
+	JNE       some270
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -11668,36 +12880,36 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none249:
+none269:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some250:
+some270:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full253
+	JEQ   full273
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes252
+	JNE   goes272
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes252:
+goes272:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh255
+	JNE   fresh275
 	TESTL R12, R12
-	JEQ   full253
+	JEQ   full273
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known254
+	JMP   known274
 
-fresh255:
+fresh275:
 	CMPL R12, 284(DI)
-	JCC  full253
+	JCC  full273
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -11705,7 +12917,7 @@ fresh255:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known254:
+known274:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -11739,17 +12951,17 @@ known254:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others251
+	JEQ          others271
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others251:
+others271:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full253:
+full273:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -11807,9 +13019,9 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none257
+	JEQ       none277
 	CMPL      AX, R11
-	JNE       some258
+	JNE       some278
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -11817,36 +13029,36 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none257:
+none277:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some258:
+some278:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full261
+	JEQ   full281
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes260
+	JNE   goes280
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes260:
+goes280:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh263
+	JNE   fresh283
 	TESTL R12, R12
-	JEQ   full261
+	JEQ   full281
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known262
+	JMP   known282
 
-fresh263:
+fresh283:
 	CMPL R12, 284(DI)
-	JCC  full261
+	JCC  full281
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -11854,7 +13066,7 @@ fresh263:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known262:
+known282:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -11888,17 +13100,17 @@ known262:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others259
+	JEQ          others279
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others259:
+others279:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full261:
+full281:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -11955,9 +13167,9 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none265
+	JEQ       none285
 	CMPL      AX, R11
-	JNE       some266
+	JNE       some286
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -11965,36 +13177,36 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none265:
+none285:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some266:
+some286:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full269
+	JEQ   full289
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes268
+	JNE   goes288
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes268:
+goes288:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh271
+	JNE   fresh291
 	TESTL R12, R12
-	JEQ   full269
+	JEQ   full289
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known270
+	JMP   known290
 
-fresh271:
+fresh291:
 	CMPL R12, 284(DI)
-	JCC  full269
+	JCC  full289
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12002,7 +13214,7 @@ fresh271:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known270:
+known290:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12036,17 +13248,17 @@ known270:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others267
+	JEQ          others287
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others267:
+others287:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full269:
+full289:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12104,9 +13316,9 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none273
+	JEQ       none293
 	CMPL      AX, R11
-	JNE       some274
+	JNE       some294
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -12114,36 +13326,36 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none273:
+none293:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some274:
+some294:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full277
+	JEQ   full297
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes276
+	JNE   goes296
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes276:
+goes296:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh279
+	JNE   fresh299
 	TESTL R12, R12
-	JEQ   full277
+	JEQ   full297
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known278
+	JMP   known298
 
-fresh279:
+fresh299:
 	CMPL R12, 284(DI)
-	JCC  full277
+	JCC  full297
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12151,7 +13363,7 @@ fresh279:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known278:
+known298:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12185,17 +13397,17 @@ known278:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others275
+	JEQ          others295
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others275:
+others295:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full277:
+full297:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12276,9 +13488,9 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none281
+	JEQ       none301
 	CMPL      AX, R11
-	JNE       some282
+	JNE       some302
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -12286,36 +13498,36 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none281:
+none301:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some282:
+some302:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full285
+	JEQ   full305
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes284
+	JNE   goes304
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes284:
+goes304:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh287
+	JNE   fresh307
 	TESTL R12, R12
-	JEQ   full285
+	JEQ   full305
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known286
+	JMP   known306
 
-fresh287:
+fresh307:
 	CMPL R12, 284(DI)
-	JCC  full285
+	JCC  full305
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12323,7 +13535,7 @@ fresh287:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known286:
+known306:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12357,17 +13569,17 @@ known286:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others283
+	JEQ          others303
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others283:
+others303:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full285:
+full305:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12449,9 +13661,9 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      28(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none289
+	JEQ       none309
 	CMPL      AX, R11
-	JNE       some290
+	JNE       some310
 	MOVQ      56(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      48(R9), AX
@@ -12459,36 +13671,36 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none289:
+none309:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some290:
+some310:
 	MOVL  52(R9), CX
 	TESTL CX, CX
-	JEQ   full293
+	JEQ   full313
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes292
+	JNE   goes312
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes292:
+goes312:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh295
+	JNE   fresh315
 	TESTL R12, R12
-	JEQ   full293
+	JEQ   full313
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known294
+	JMP   known314
 
-fresh295:
+fresh315:
 	CMPL R12, 284(DI)
-	JCC  full293
+	JCC  full313
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12496,7 +13708,7 @@ fresh295:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known294:
+known314:
 	MOVL         44(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12530,17 +13742,17 @@ known294:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others291
+	JEQ          others311
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others291:
+others311:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full293:
+full313:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14175,7 +15387,7 @@ TEXT ·fullSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid328
+	JGE  paid348
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14183,7 +15395,7 @@ TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid328:
+paid348:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -14199,7 +15411,7 @@ paid328:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow333
+	JNE          notRow353
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -14214,22 +15426,22 @@ paid328:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow333
+	JNE          notRow353
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow333
+	JCC          notRow353
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow333
+	JCC          notRow353
 	TESTB        $0x03, AL
-	JNE          notRow333
+	JNE          notRow353
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded331
+	JMP          loaded351
 
-notRow333:
+notRow353:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -14239,19 +15451,19 @@ notRow333:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow334
+	JNE          noRow354
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow334
+	JCC          noRow354
 	TESTB        $0x03, AL
-	JNE          noRow334
+	JNE          noRow354
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded331
+	JMP          loaded351
 
-noRow334:
+noRow354:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14274,9 +15486,9 @@ noRow334:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered335
+	JNE          notScattered355
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered335
+	JNE          notScattered355
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -14326,26 +15538,26 @@ noRow334:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded331
+	JMP          loaded351
 
-notScattered335:
-lane332:
+notScattered355:
+lane352:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow330
+	JCC    slow350
 	TESTB  $0x03, AL
-	JNE    slow330
+	JNE    slow350
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane332
+	JNE    lane352
 
-loaded331:
-	JMP done329
+loaded351:
+	JMP done349
 
-slow330:
+slow350:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14356,7 +15568,7 @@ slow330:
 	VZEROUPPER
 	RET
 
-done329:
+done349:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -14367,7 +15579,7 @@ done329:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow340
+	JNE          notRow360
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -14382,22 +15594,22 @@ done329:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow340
+	JNE          notRow360
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow340
+	JCC          notRow360
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow340
+	JCC          notRow360
 	TESTB        $0x03, AL
-	JNE          notRow340
+	JNE          notRow360
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded338
+	JMP          loaded358
 
-notRow340:
+notRow360:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -14407,19 +15619,19 @@ notRow340:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow341
+	JNE          noRow361
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow341
+	JCC          noRow361
 	TESTB        $0x03, AL
-	JNE          noRow341
+	JNE          noRow361
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded338
+	JMP          loaded358
 
-noRow341:
+noRow361:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14442,9 +15654,9 @@ noRow341:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered342
+	JNE          notScattered362
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered342
+	JNE          notScattered362
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -14494,26 +15706,26 @@ noRow341:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded338
+	JMP          loaded358
 
-notScattered342:
-lane339:
+notScattered362:
+lane359:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow337
+	JCC    slow357
 	TESTB  $0x03, AL
-	JNE    slow337
+	JNE    slow357
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane339
+	JNE    lane359
 
-loaded338:
-	JMP done336
+loaded358:
+	JMP done356
 
-slow337:
+slow357:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14522,7 +15734,7 @@ slow337:
 	VZEROUPPER
 	RET
 
-done336:
+done356:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -14555,7 +15767,7 @@ GLOBL all64_0000000000000003<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid343
+	JGE  paid363
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14563,7 +15775,7 @@ TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid343:
+paid363:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14576,14 +15788,14 @@ paid343:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane347:
+lane367:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow345
+	JCC    slow365
 	TESTB  $0x03, AL
-	JNE    slow345
+	JNE    slow365
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -14593,10 +15805,10 @@ lane347:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane347
-	JMP    done344
+	JNE    lane367
+	JMP    done364
 
-slow345:
+slow365:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14607,7 +15819,7 @@ slow345:
 	VZEROUPPER
 	RET
 
-done344:
+done364:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14615,14 +15827,14 @@ done344:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane351:
+lane371:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow349
+	JCC    slow369
 	TESTB  $0x03, AL
-	JNE    slow349
+	JNE    slow369
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -14632,10 +15844,10 @@ lane351:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane351
-	JMP    done348
+	JNE    lane371
+	JMP    done368
 
-slow349:
+slow369:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14644,7 +15856,7 @@ slow349:
 	VZEROUPPER
 	RET
 
-done348:
+done368:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14655,7 +15867,7 @@ done348:
 TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid352
+	JGE  paid372
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14663,7 +15875,7 @@ TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid352:
+paid372:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -14679,7 +15891,7 @@ paid352:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow357
+	JNE          notRow377
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -14694,15 +15906,15 @@ paid352:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow357
+	JNE          notRow377
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow357
+	JCC          notRow377
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow357
+	JCC          notRow377
 	TESTB        $0x07, AL
-	JNE          notRow357
+	JNE          notRow377
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -14711,9 +15923,9 @@ paid352:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded355
+	JMP          loaded375
 
-notRow357:
+notRow377:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -14723,21 +15935,21 @@ notRow357:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow358
+	JNE          noRow378
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow358
+	JCC          noRow378
 	TESTB        $0x07, AL
-	JNE          noRow358
+	JNE          noRow378
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded355
+	JMP          loaded375
 
-noRow358:
+noRow378:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14760,9 +15972,9 @@ noRow358:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered359
+	JNE          notScattered379
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered359
+	JNE          notScattered379
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -14812,26 +16024,26 @@ noRow358:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded355
+	JMP          loaded375
 
-notScattered359:
-lane356:
+notScattered379:
+lane376:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow354
+	JCC    slow374
 	TESTB  $0x07, AL
-	JNE    slow354
+	JNE    slow374
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane356
+	JNE    lane376
 
-loaded355:
-	JMP done353
+loaded375:
+	JMP done373
 
-slow354:
+slow374:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14842,7 +16054,7 @@ slow354:
 	VZEROUPPER
 	RET
 
-done353:
+done373:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -14853,7 +16065,7 @@ done353:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow364
+	JNE          notRow384
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -14868,15 +16080,15 @@ done353:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow364
+	JNE          notRow384
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow364
+	JCC          notRow384
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow364
+	JCC          notRow384
 	TESTB        $0x07, AL
-	JNE          notRow364
+	JNE          notRow384
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -14885,9 +16097,9 @@ done353:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded362
+	JMP          loaded382
 
-notRow364:
+notRow384:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -14897,21 +16109,21 @@ notRow364:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow365
+	JNE          noRow385
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow365
+	JCC          noRow385
 	TESTB        $0x07, AL
-	JNE          noRow365
+	JNE          noRow385
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded362
+	JMP          loaded382
 
-noRow365:
+noRow385:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14934,9 +16146,9 @@ noRow365:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered366
+	JNE          notScattered386
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered366
+	JNE          notScattered386
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -14986,26 +16198,26 @@ noRow365:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded362
+	JMP          loaded382
 
-notScattered366:
-lane363:
+notScattered386:
+lane383:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow361
+	JCC    slow381
 	TESTB  $0x07, AL
-	JNE    slow361
+	JNE    slow381
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane363
+	JNE    lane383
 
-loaded362:
-	JMP done360
+loaded382:
+	JMP done380
 
-slow361:
+slow381:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15014,7 +16226,7 @@ slow361:
 	VZEROUPPER
 	RET
 
-done360:
+done380:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -15047,7 +16259,7 @@ GLOBL all64_0000000000000007<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid367
+	JGE  paid387
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15055,7 +16267,7 @@ TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid367:
+paid387:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15068,14 +16280,14 @@ paid367:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane371:
+lane391:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow369
+	JCC    slow389
 	TESTB  $0x07, AL
-	JNE    slow369
+	JNE    slow389
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -15085,10 +16297,10 @@ lane371:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane371
-	JMP    done368
+	JNE    lane391
+	JMP    done388
 
-slow369:
+slow389:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15099,7 +16311,7 @@ slow369:
 	VZEROUPPER
 	RET
 
-done368:
+done388:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15107,14 +16319,14 @@ done368:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane375:
+lane395:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow373
+	JCC    slow393
 	TESTB  $0x07, AL
-	JNE    slow373
+	JNE    slow393
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -15124,10 +16336,10 @@ lane375:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane375
-	JMP    done372
+	JNE    lane395
+	JMP    done392
 
-slow373:
+slow393:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15136,7 +16348,7 @@ slow373:
 	VZEROUPPER
 	RET
 
-done372:
+done392:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15147,7 +16359,7 @@ done372:
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid376
+	JGE  paid396
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15155,7 +16367,7 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid376:
+paid396:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -15171,7 +16383,7 @@ paid376:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow381
+	JNE          notRow401
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -15186,20 +16398,20 @@ paid376:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow381
+	JNE          notRow401
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow381
+	JCC          notRow401
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow381
+	JCC          notRow401
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded379
+	JMP          loaded399
 
-notRow381:
+notRow401:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -15209,19 +16421,19 @@ notRow381:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow382
+	JNE          noRow402
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow382
+	JCC          noRow402
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded379
+	JMP          loaded399
 
-noRow382:
+noRow402:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -15244,7 +16456,7 @@ noRow382:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered383
+	JNE          notScattered403
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -15294,24 +16506,24 @@ noRow382:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded379
+	JMP          loaded399
 
-notScattered383:
-lane380:
+notScattered403:
+lane400:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow378
+	JCC     slow398
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane380
+	JNE     lane400
 
-loaded379:
-	JMP done377
+loaded399:
+	JMP done397
 
-slow378:
+slow398:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15322,7 +16534,7 @@ slow378:
 	VZEROUPPER
 	RET
 
-done377:
+done397:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -15333,7 +16545,7 @@ done377:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow388
+	JNE          notRow408
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -15348,20 +16560,20 @@ done377:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow388
+	JNE          notRow408
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow388
+	JCC          notRow408
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow388
+	JCC          notRow408
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded386
+	JMP          loaded406
 
-notRow388:
+notRow408:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -15371,19 +16583,19 @@ notRow388:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow389
+	JNE          noRow409
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow389
+	JCC          noRow409
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded386
+	JMP          loaded406
 
-noRow389:
+noRow409:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -15406,7 +16618,7 @@ noRow389:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered390
+	JNE          notScattered410
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -15456,24 +16668,24 @@ noRow389:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded386
+	JMP          loaded406
 
-notScattered390:
-lane387:
+notScattered410:
+lane407:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow385
+	JCC     slow405
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane387
+	JNE     lane407
 
-loaded386:
-	JMP done384
+loaded406:
+	JMP done404
 
-slow385:
+slow405:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15482,7 +16694,7 @@ slow385:
 	VZEROUPPER
 	RET
 
-done384:
+done404:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -15509,7 +16721,7 @@ GLOBL multiples1<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid391
+	JGE  paid411
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15517,7 +16729,7 @@ TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid391:
+paid411:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15530,12 +16742,12 @@ paid391:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane395:
+lane415:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow393
+	JCC     slow413
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -15545,10 +16757,10 @@ lane395:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane395
-	JMP     done392
+	JNE     lane415
+	JMP     done412
 
-slow393:
+slow413:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15559,416 +16771,13 @@ slow393:
 	VZEROUPPER
 	RET
 
-done392:
+done412:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
-
-lane399:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow397
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane399
-	JMP     done396
-
-slow397:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done396:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS8()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid400
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid400:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x01
-	JNE          notRow405
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples1<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples1<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow405
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow405
-	LEAQ         15(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow405
-	VPMOVSXBD    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXBD    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded403
-
-notRow405:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow406
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow406
-	MOVBLSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded403
-
-noRow406:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered407
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, (DX)
-	MOVQ         8(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 4(DX)
-	MOVQ         16(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 8(DX)
-	MOVQ         24(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 12(DX)
-	MOVQ         32(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 16(DX)
-	MOVQ         40(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 20(DX)
-	MOVQ         48(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 24(DX)
-	MOVQ         56(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 28(DX)
-	MOVQ         64(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 32(DX)
-	MOVQ         72(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 36(DX)
-	MOVQ         80(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 40(DX)
-	MOVQ         88(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 44(DX)
-	MOVQ         96(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 48(DX)
-	MOVQ         104(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 52(DX)
-	MOVQ         112(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 56(DX)
-	MOVQ         120(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 60(DX)
-	JMP          loaded403
-
-notScattered407:
-lane404:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow402
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane404
-
-loaded403:
-	JMP done401
-
-slow402:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done401:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x01
-	JNE          notRow412
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples1<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples1<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow412
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow412
-	LEAQ         15(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow412
-	VPMOVSXBD    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXBD    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded410
-
-notRow412:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow413
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow413
-	MOVBLSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded410
-
-noRow413:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered414
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, (DX)
-	MOVQ         8(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 4(DX)
-	MOVQ         16(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 8(DX)
-	MOVQ         24(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 12(DX)
-	MOVQ         32(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 16(DX)
-	MOVQ         40(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 20(DX)
-	MOVQ         48(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 24(DX)
-	MOVQ         56(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 28(DX)
-	MOVQ         64(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 32(DX)
-	MOVQ         72(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 36(DX)
-	MOVQ         80(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 40(DX)
-	MOVQ         88(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 44(DX)
-	MOVQ         96(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 48(DX)
-	MOVQ         104(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 52(DX)
-	MOVQ         112(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 56(DX)
-	MOVQ         120(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
-	MOVL         AX, 60(DX)
-	JMP          loaded410
-
-notScattered414:
-lane411:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow409
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane411
-
-loaded410:
-	JMP done408
-
-slow409:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done408:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS8()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid415
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid415:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
 
 lane419:
 	TZCNTL  BX, R10
@@ -15979,16 +16788,200 @@ lane419:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
+	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVBLSX (R15)(AX*1), AX
+	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
 	JNE     lane419
 	JMP     done416
 
 slow417:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done416:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS8()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid420
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid420:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow425
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow425
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow425
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow425
+	VPMOVSXBD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXBD    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded423
+
+notRow425:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow426
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow426
+	MOVBLSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded423
+
+noRow426:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered427
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded423
+
+notScattered427:
+lane424:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow422
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane424
+
+loaded423:
+	JMP done421
+
+slow422:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15999,7 +16992,226 @@ slow417:
 	VZEROUPPER
 	RET
 
-done416:
+done421:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow432
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow432
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow432
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow432
+	VPMOVSXBD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXBD    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded430
+
+notRow432:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow433
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow433
+	MOVBLSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded430
+
+noRow433:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered434
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded430
+
+notScattered434:
+lane431:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow429
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane431
+
+loaded430:
+	JMP done428
+
+slow429:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done428:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS8()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid435
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid435:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane439:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow437
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane439
+	JMP     done436
+
+slow437:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done436:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16007,12 +17219,12 @@ done416:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane423:
+lane443:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow421
+	JCC     slow441
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -16022,10 +17234,10 @@ lane423:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane423
-	JMP     done420
+	JNE     lane443
+	JMP     done440
 
-slow421:
+slow441:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16034,7 +17246,7 @@ slow421:
 	VZEROUPPER
 	RET
 
-done420:
+done440:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16045,7 +17257,7 @@ done420:
 TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid424
+	JGE  paid444
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16053,7 +17265,7 @@ TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid424:
+paid444:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -16069,7 +17281,7 @@ paid424:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow429
+	JNE          notRow449
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -16084,22 +17296,22 @@ paid424:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow429
+	JNE          notRow449
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow429
+	JCC          notRow449
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow429
+	JCC          notRow449
 	TESTB        $0x01, AL
-	JNE          notRow429
+	JNE          notRow449
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded427
+	JMP          loaded447
 
-notRow429:
+notRow449:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16109,21 +17321,21 @@ notRow429:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow430
+	JNE          noRow450
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow430
+	JCC          noRow450
 	TESTB        $0x01, AL
-	JNE          noRow430
+	JNE          noRow450
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded427
+	JMP          loaded447
 
-noRow430:
+noRow450:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16146,9 +17358,9 @@ noRow430:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered431
+	JNE          notScattered451
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered431
+	JNE          notScattered451
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -16198,26 +17410,26 @@ noRow430:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded427
+	JMP          loaded447
 
-notScattered431:
-lane428:
+notScattered451:
+lane448:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow426
+	JCC     slow446
 	TESTB   $0x01, AL
-	JNE     slow426
+	JNE     slow446
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane428
+	JNE     lane448
 
-loaded427:
-	JMP done425
+loaded447:
+	JMP done445
 
-slow426:
+slow446:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16228,7 +17440,7 @@ slow426:
 	VZEROUPPER
 	RET
 
-done425:
+done445:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -16239,7 +17451,7 @@ done425:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow436
+	JNE          notRow456
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -16254,22 +17466,22 @@ done425:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow436
+	JNE          notRow456
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow436
+	JCC          notRow456
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow436
+	JCC          notRow456
 	TESTB        $0x01, AL
-	JNE          notRow436
+	JNE          notRow456
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded434
+	JMP          loaded454
 
-notRow436:
+notRow456:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16279,21 +17491,21 @@ notRow436:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow437
+	JNE          noRow457
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow437
+	JCC          noRow457
 	TESTB        $0x01, AL
-	JNE          noRow437
+	JNE          noRow457
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded434
+	JMP          loaded454
 
-noRow437:
+noRow457:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16316,9 +17528,9 @@ noRow437:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered438
+	JNE          notScattered458
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered438
+	JNE          notScattered458
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -16368,26 +17580,26 @@ noRow437:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded434
+	JMP          loaded454
 
-notScattered438:
-lane435:
+notScattered458:
+lane455:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow433
+	JCC     slow453
 	TESTB   $0x01, AL
-	JNE     slow433
+	JNE     slow453
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane435
+	JNE     lane455
 
-loaded434:
-	JMP done432
+loaded454:
+	JMP done452
 
-slow433:
+slow453:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16396,7 +17608,7 @@ slow433:
 	VZEROUPPER
 	RET
 
-done432:
+done452:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -16423,7 +17635,7 @@ GLOBL multiples2<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid439
+	JGE  paid459
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16431,7 +17643,7 @@ TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid439:
+paid459:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16444,14 +17656,14 @@ paid439:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane443:
+lane463:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow441
+	JCC     slow461
 	TESTB   $0x01, AL
-	JNE     slow441
+	JNE     slow461
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -16461,10 +17673,10 @@ lane443:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane443
-	JMP     done440
+	JNE     lane463
+	JMP     done460
 
-slow441:
+slow461:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16475,434 +17687,13 @@ slow441:
 	VZEROUPPER
 	RET
 
-done440:
+done460:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
-
-lane447:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow445
-	TESTB   $0x01, AL
-	JNE     slow445
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane447
-	JMP     done444
-
-slow445:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done444:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS16()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid448
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid448:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x02
-	JNE          notRow453
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples2<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples2<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow453
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow453
-	LEAQ         30(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow453
-	TESTB        $0x01, AL
-	JNE          notRow453
-	VPMOVSXWD    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXWD    16(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded451
-
-notRow453:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow454
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow454
-	TESTB        $0x01, AL
-	JNE          noRow454
-	MOVWLSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded451
-
-noRow454:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered455
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered455
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, (DX)
-	MOVQ         8(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 4(DX)
-	MOVQ         16(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 8(DX)
-	MOVQ         24(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 12(DX)
-	MOVQ         32(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 16(DX)
-	MOVQ         40(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 20(DX)
-	MOVQ         48(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 24(DX)
-	MOVQ         56(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 28(DX)
-	MOVQ         64(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 32(DX)
-	MOVQ         72(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 36(DX)
-	MOVQ         80(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 40(DX)
-	MOVQ         88(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 44(DX)
-	MOVQ         96(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 48(DX)
-	MOVQ         104(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 52(DX)
-	MOVQ         112(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 56(DX)
-	MOVQ         120(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 60(DX)
-	JMP          loaded451
-
-notScattered455:
-lane452:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow450
-	TESTB   $0x01, AL
-	JNE     slow450
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane452
-
-loaded451:
-	JMP done449
-
-slow450:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done449:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x02
-	JNE          notRow460
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples2<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples2<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow460
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow460
-	LEAQ         30(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow460
-	TESTB        $0x01, AL
-	JNE          notRow460
-	VPMOVSXWD    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXWD    16(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded458
-
-notRow460:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow461
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow461
-	TESTB        $0x01, AL
-	JNE          noRow461
-	MOVWLSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded458
-
-noRow461:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered462
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered462
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, (DX)
-	MOVQ         8(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 4(DX)
-	MOVQ         16(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 8(DX)
-	MOVQ         24(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 12(DX)
-	MOVQ         32(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 16(DX)
-	MOVQ         40(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 20(DX)
-	MOVQ         48(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 24(DX)
-	MOVQ         56(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 28(DX)
-	MOVQ         64(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 32(DX)
-	MOVQ         72(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 36(DX)
-	MOVQ         80(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 40(DX)
-	MOVQ         88(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 44(DX)
-	MOVQ         96(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 48(DX)
-	MOVQ         104(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 52(DX)
-	MOVQ         112(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 56(DX)
-	MOVQ         120(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
-	MOVL         AX, 60(DX)
-	JMP          loaded458
-
-notScattered462:
-lane459:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow457
-	TESTB   $0x01, AL
-	JNE     slow457
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane459
-
-loaded458:
-	JMP done456
-
-slow457:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done456:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS16()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid463
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid463:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
 
 lane467:
 	TZCNTL  BX, R10
@@ -16915,16 +17706,208 @@ lane467:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
+	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
+	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
 	JNE     lane467
 	JMP     done464
 
 slow465:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done464:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS16()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid468
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid468:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow473
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow473
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow473
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow473
+	TESTB        $0x01, AL
+	JNE          notRow473
+	VPMOVSXWD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWD    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded471
+
+notRow473:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow474
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow474
+	TESTB        $0x01, AL
+	JNE          noRow474
+	MOVWLSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded471
+
+noRow474:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered475
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered475
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded471
+
+notScattered475:
+lane472:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow470
+	TESTB   $0x01, AL
+	JNE     slow470
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane472
+
+loaded471:
+	JMP done469
+
+slow470:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16935,7 +17918,236 @@ slow465:
 	VZEROUPPER
 	RET
 
-done464:
+done469:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow480
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow480
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow480
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow480
+	TESTB        $0x01, AL
+	JNE          notRow480
+	VPMOVSXWD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWD    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded478
+
+notRow480:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow481
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow481
+	TESTB        $0x01, AL
+	JNE          noRow481
+	MOVWLSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded478
+
+noRow481:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered482
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered482
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded478
+
+notScattered482:
+lane479:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow477
+	TESTB   $0x01, AL
+	JNE     slow477
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane479
+
+loaded478:
+	JMP done476
+
+slow477:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done476:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS16()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid483
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid483:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane487:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow485
+	TESTB   $0x01, AL
+	JNE     slow485
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane487
+	JMP     done484
+
+slow485:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done484:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16943,14 +18155,14 @@ done464:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane471:
+lane491:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow469
+	JCC     slow489
 	TESTB   $0x01, AL
-	JNE     slow469
+	JNE     slow489
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -16960,10 +18172,10 @@ lane471:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane471
-	JMP     done468
+	JNE     lane491
+	JMP     done488
 
-slow469:
+slow489:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16972,7 +18184,7 @@ slow469:
 	VZEROUPPER
 	RET
 
-done468:
+done488:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16983,7 +18195,7 @@ done468:
 TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid472
+	JGE  paid492
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16991,7 +18203,7 @@ TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid472:
+paid492:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -17007,7 +18219,7 @@ paid472:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow477
+	JNE          notRow497
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -17022,15 +18234,15 @@ paid472:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow477
+	JNE          notRow497
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow477
+	JCC          notRow497
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow477
+	JCC          notRow497
 	TESTB        $0x03, AL
-	JNE          notRow477
+	JNE          notRow497
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -17039,9 +18251,9 @@ paid472:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded475
+	JMP          loaded495
 
-notRow477:
+notRow497:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17051,13 +18263,13 @@ notRow477:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow478
+	JNE          noRow498
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow478
+	JCC          noRow498
 	TESTB        $0x03, AL
-	JNE          noRow478
+	JNE          noRow498
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -17065,9 +18277,9 @@ notRow477:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded475
+	JMP          loaded495
 
-noRow478:
+noRow498:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17090,9 +18302,9 @@ noRow478:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered479
+	JNE          notScattered499
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered479
+	JNE          notScattered499
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -17142,26 +18354,26 @@ noRow478:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded475
+	JMP          loaded495
 
-notScattered479:
-lane476:
+notScattered499:
+lane496:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow474
+	JCC    slow494
 	TESTB  $0x03, AL
-	JNE    slow474
+	JNE    slow494
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane476
+	JNE    lane496
 
-loaded475:
-	JMP done473
+loaded495:
+	JMP done493
 
-slow474:
+slow494:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17172,7 +18384,7 @@ slow474:
 	VZEROUPPER
 	RET
 
-done473:
+done493:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -17183,7 +18395,7 @@ done473:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow484
+	JNE          notRow504
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -17198,15 +18410,15 @@ done473:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow484
+	JNE          notRow504
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow484
+	JCC          notRow504
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow484
+	JCC          notRow504
 	TESTB        $0x03, AL
-	JNE          notRow484
+	JNE          notRow504
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -17215,9 +18427,9 @@ done473:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded482
+	JMP          loaded502
 
-notRow484:
+notRow504:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17227,13 +18439,13 @@ notRow484:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow485
+	JNE          noRow505
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow485
+	JCC          noRow505
 	TESTB        $0x03, AL
-	JNE          noRow485
+	JNE          noRow505
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -17241,9 +18453,9 @@ notRow484:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded482
+	JMP          loaded502
 
-noRow485:
+noRow505:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17266,9 +18478,9 @@ noRow485:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered486
+	JNE          notScattered506
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered486
+	JNE          notScattered506
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -17318,26 +18530,26 @@ noRow485:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded482
+	JMP          loaded502
 
-notScattered486:
-lane483:
+notScattered506:
+lane503:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow481
+	JCC    slow501
 	TESTB  $0x03, AL
-	JNE    slow481
+	JNE    slow501
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane483
+	JNE    lane503
 
-loaded482:
-	JMP done480
+loaded502:
+	JMP done500
 
-slow481:
+slow501:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17346,7 +18558,7 @@ slow481:
 	VZEROUPPER
 	RET
 
-done480:
+done500:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -17355,7 +18567,7 @@ done480:
 TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid487
+	JGE  paid507
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17363,7 +18575,7 @@ TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid487:
+paid507:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17376,14 +18588,14 @@ paid487:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane491:
+lane511:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow489
+	JCC    slow509
 	TESTB  $0x03, AL
-	JNE    slow489
+	JNE    slow509
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -17393,10 +18605,10 @@ lane491:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane491
-	JMP    done488
+	JNE    lane511
+	JMP    done508
 
-slow489:
+slow509:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17407,7 +18619,7 @@ slow489:
 	VZEROUPPER
 	RET
 
-done488:
+done508:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17415,14 +18627,14 @@ done488:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane495:
+lane515:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow493
+	JCC    slow513
 	TESTB  $0x03, AL
-	JNE    slow493
+	JNE    slow513
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -17432,10 +18644,10 @@ lane495:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane495
-	JMP    done492
+	JNE    lane515
+	JMP    done512
 
-slow493:
+slow513:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17444,7 +18656,7 @@ slow493:
 	VZEROUPPER
 	RET
 
-done492:
+done512:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17455,7 +18667,7 @@ done492:
 TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid496
+	JGE  paid516
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17463,7 +18675,7 @@ TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid496:
+paid516:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -17479,7 +18691,7 @@ paid496:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow501
+	JNE          notRow521
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -17494,15 +18706,15 @@ paid496:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow501
+	JNE          notRow521
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow501
+	JCC          notRow521
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow501
+	JCC          notRow521
 	TESTB        $0x03, AL
-	JNE          notRow501
+	JNE          notRow521
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -17511,9 +18723,9 @@ paid496:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded499
+	JMP          loaded519
 
-notRow501:
+notRow521:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17523,13 +18735,13 @@ notRow501:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow502
+	JNE          noRow522
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow502
+	JCC          noRow522
 	TESTB        $0x03, AL
-	JNE          noRow502
+	JNE          noRow522
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -17537,9 +18749,9 @@ notRow501:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded499
+	JMP          loaded519
 
-noRow502:
+noRow522:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17562,9 +18774,9 @@ noRow502:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered503
+	JNE          notScattered523
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered503
+	JNE          notScattered523
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -17614,26 +18826,26 @@ noRow502:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded499
+	JMP          loaded519
 
-notScattered503:
-lane500:
+notScattered523:
+lane520:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow498
+	JCC     slow518
 	TESTB   $0x03, AL
-	JNE     slow498
+	JNE     slow518
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane500
+	JNE     lane520
 
-loaded499:
-	JMP done497
+loaded519:
+	JMP done517
 
-slow498:
+slow518:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17644,7 +18856,7 @@ slow498:
 	VZEROUPPER
 	RET
 
-done497:
+done517:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -17655,7 +18867,7 @@ done497:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow508
+	JNE          notRow528
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -17670,15 +18882,15 @@ done497:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow508
+	JNE          notRow528
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow508
+	JCC          notRow528
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow508
+	JCC          notRow528
 	TESTB        $0x03, AL
-	JNE          notRow508
+	JNE          notRow528
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -17687,9 +18899,9 @@ done497:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded506
+	JMP          loaded526
 
-notRow508:
+notRow528:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17699,13 +18911,13 @@ notRow508:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow509
+	JNE          noRow529
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow509
+	JCC          noRow529
 	TESTB        $0x03, AL
-	JNE          noRow509
+	JNE          noRow529
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -17713,9 +18925,9 @@ notRow508:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded506
+	JMP          loaded526
 
-noRow509:
+noRow529:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17738,9 +18950,9 @@ noRow509:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered510
+	JNE          notScattered530
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered510
+	JNE          notScattered530
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -17790,26 +19002,26 @@ noRow509:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded506
+	JMP          loaded526
 
-notScattered510:
-lane507:
+notScattered530:
+lane527:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow505
+	JCC     slow525
 	TESTB   $0x03, AL
-	JNE     slow505
+	JNE     slow525
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane507
+	JNE     lane527
 
-loaded506:
-	JMP done504
+loaded526:
+	JMP done524
 
-slow505:
+slow525:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17818,7 +19030,7 @@ slow505:
 	VZEROUPPER
 	RET
 
-done504:
+done524:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -17827,7 +19039,7 @@ done504:
 TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid511
+	JGE  paid531
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17835,7 +19047,7 @@ TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid511:
+paid531:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17848,14 +19060,14 @@ paid511:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane515:
+lane535:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow513
+	JCC     slow533
 	TESTB   $0x03, AL
-	JNE     slow513
+	JNE     slow533
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17865,10 +19077,10 @@ lane515:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane515
-	JMP     done512
+	JNE     lane535
+	JMP     done532
 
-slow513:
+slow533:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17879,7 +19091,7 @@ slow513:
 	VZEROUPPER
 	RET
 
-done512:
+done532:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17887,14 +19099,14 @@ done512:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane519:
+lane539:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow517
+	JCC     slow537
 	TESTB   $0x03, AL
-	JNE     slow517
+	JNE     slow537
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17904,10 +19116,10 @@ lane519:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane519
-	JMP     done516
+	JNE     lane539
+	JMP     done536
 
-slow517:
+slow537:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17916,7 +19128,7 @@ slow517:
 	VZEROUPPER
 	RET
 
-done516:
+done536:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17927,7 +19139,7 @@ done516:
 TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid520
+	JGE  paid540
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17935,7 +19147,7 @@ TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid520:
+paid540:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -17951,7 +19163,7 @@ paid520:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow525
+	JNE          notRow545
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -17966,13 +19178,13 @@ paid520:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow525
+	JNE          notRow545
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow525
+	JCC          notRow545
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow525
+	JCC          notRow545
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -17981,9 +19193,9 @@ paid520:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded523
+	JMP          loaded543
 
-notRow525:
+notRow545:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17993,11 +19205,11 @@ notRow525:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow526
+	JNE          noRow546
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow526
+	JCC          noRow546
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18005,9 +19217,9 @@ notRow525:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded523
+	JMP          loaded543
 
-noRow526:
+noRow546:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18030,7 +19242,7 @@ noRow526:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered527
+	JNE          notScattered547
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -18080,24 +19292,24 @@ noRow526:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded523
+	JMP          loaded543
 
-notScattered527:
-lane524:
+notScattered547:
+lane544:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow522
+	JCC     slow542
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane524
+	JNE     lane544
 
-loaded523:
-	JMP done521
+loaded543:
+	JMP done541
 
-slow522:
+slow542:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18108,7 +19320,7 @@ slow522:
 	VZEROUPPER
 	RET
 
-done521:
+done541:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -18119,7 +19331,7 @@ done521:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow532
+	JNE          notRow552
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -18134,13 +19346,13 @@ done521:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow532
+	JNE          notRow552
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow532
+	JCC          notRow552
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow532
+	JCC          notRow552
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -18149,9 +19361,9 @@ done521:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded530
+	JMP          loaded550
 
-notRow532:
+notRow552:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18161,11 +19373,11 @@ notRow532:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow533
+	JNE          noRow553
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow533
+	JCC          noRow553
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18173,9 +19385,9 @@ notRow532:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded530
+	JMP          loaded550
 
-noRow533:
+noRow553:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18198,7 +19410,7 @@ noRow533:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered534
+	JNE          notScattered554
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -18248,24 +19460,24 @@ noRow533:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded530
+	JMP          loaded550
 
-notScattered534:
-lane531:
+notScattered554:
+lane551:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow529
+	JCC     slow549
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane531
+	JNE     lane551
 
-loaded530:
-	JMP done528
+loaded550:
+	JMP done548
 
-slow529:
+slow549:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18274,7 +19486,7 @@ slow529:
 	VZEROUPPER
 	RET
 
-done528:
+done548:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -18283,7 +19495,7 @@ done528:
 TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid535
+	JGE  paid555
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18291,7 +19503,7 @@ TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid535:
+paid555:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -18304,12 +19516,12 @@ paid535:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane539:
+lane559:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow537
+	JCC     slow557
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18319,10 +19531,10 @@ lane539:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane539
-	JMP     done536
+	JNE     lane559
+	JMP     done556
 
-slow537:
+slow557:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18333,7 +19545,7 @@ slow537:
 	VZEROUPPER
 	RET
 
-done536:
+done556:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -18341,12 +19553,12 @@ done536:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane543:
+lane563:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow541
+	JCC     slow561
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18356,10 +19568,10 @@ lane543:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane543
-	JMP     done540
+	JNE     lane563
+	JMP     done560
 
-slow541:
+slow561:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18368,7 +19580,7 @@ slow541:
 	VZEROUPPER
 	RET
 
-done540:
+done560:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18379,7 +19591,7 @@ done540:
 TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid544
+	JGE  paid564
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18387,7 +19599,7 @@ TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid544:
+paid564:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -18403,7 +19615,7 @@ paid544:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow549
+	JNE          notRow569
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -18418,15 +19630,15 @@ paid544:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow549
+	JNE          notRow569
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow549
+	JCC          notRow569
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow549
+	JCC          notRow569
 	TESTB        $0x01, AL
-	JNE          notRow549
+	JNE          notRow569
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -18435,9 +19647,9 @@ paid544:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded547
+	JMP          loaded567
 
-notRow549:
+notRow569:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18447,13 +19659,13 @@ notRow549:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow550
+	JNE          noRow570
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow550
+	JCC          noRow570
 	TESTB        $0x01, AL
-	JNE          noRow550
+	JNE          noRow570
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18461,9 +19673,9 @@ notRow549:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded547
+	JMP          loaded567
 
-noRow550:
+noRow570:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18486,9 +19698,9 @@ noRow550:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered551
+	JNE          notScattered571
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered551
+	JNE          notScattered571
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -18538,26 +19750,26 @@ noRow550:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded547
+	JMP          loaded567
 
-notScattered551:
-lane548:
+notScattered571:
+lane568:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow546
+	JCC     slow566
 	TESTB   $0x01, AL
-	JNE     slow546
+	JNE     slow566
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane548
+	JNE     lane568
 
-loaded547:
-	JMP done545
+loaded567:
+	JMP done565
 
-slow546:
+slow566:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18568,7 +19780,7 @@ slow546:
 	VZEROUPPER
 	RET
 
-done545:
+done565:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -18579,7 +19791,7 @@ done545:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow556
+	JNE          notRow576
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -18594,15 +19806,15 @@ done545:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow556
+	JNE          notRow576
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow556
+	JCC          notRow576
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow556
+	JCC          notRow576
 	TESTB        $0x01, AL
-	JNE          notRow556
+	JNE          notRow576
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -18611,9 +19823,9 @@ done545:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded554
+	JMP          loaded574
 
-notRow556:
+notRow576:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18623,13 +19835,13 @@ notRow556:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow557
+	JNE          noRow577
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow557
+	JCC          noRow577
 	TESTB        $0x01, AL
-	JNE          noRow557
+	JNE          noRow577
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18637,9 +19849,9 @@ notRow556:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded554
+	JMP          loaded574
 
-noRow557:
+noRow577:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18662,9 +19874,9 @@ noRow557:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered558
+	JNE          notScattered578
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered558
+	JNE          notScattered578
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -18714,26 +19926,26 @@ noRow557:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded554
+	JMP          loaded574
 
-notScattered558:
-lane555:
+notScattered578:
+lane575:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow553
+	JCC     slow573
 	TESTB   $0x01, AL
-	JNE     slow553
+	JNE     slow573
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane555
+	JNE     lane575
 
-loaded554:
-	JMP done552
+loaded574:
+	JMP done572
 
-slow553:
+slow573:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18742,7 +19954,7 @@ slow553:
 	VZEROUPPER
 	RET
 
-done552:
+done572:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -18751,7 +19963,7 @@ done552:
 TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid559
+	JGE  paid579
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18759,7 +19971,7 @@ TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid559:
+paid579:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -18772,14 +19984,14 @@ paid559:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane563:
+lane583:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow561
+	JCC     slow581
 	TESTB   $0x01, AL
-	JNE     slow561
+	JNE     slow581
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18789,10 +20001,10 @@ lane563:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane563
-	JMP     done560
+	JNE     lane583
+	JMP     done580
 
-slow561:
+slow581:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18803,7 +20015,7 @@ slow561:
 	VZEROUPPER
 	RET
 
-done560:
+done580:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -18811,14 +20023,14 @@ done560:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane567:
+lane587:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow565
+	JCC     slow585
 	TESTB   $0x01, AL
-	JNE     slow565
+	JNE     slow585
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18828,10 +20040,10 @@ lane567:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane567
-	JMP     done564
+	JNE     lane587
+	JMP     done584
 
-slow565:
+slow585:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18840,7 +20052,7 @@ slow565:
 	VZEROUPPER
 	RET
 
-done564:
+done584:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18851,7 +20063,7 @@ done564:
 TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid568
+	JGE  paid588
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18859,7 +20071,7 @@ TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid568:
+paid588:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -18875,7 +20087,7 @@ paid568:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow573
+	JNE          notRow593
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -18890,13 +20102,13 @@ paid568:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow573
+	JNE          notRow593
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow573
+	JCC          notRow593
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow573
+	JCC          notRow593
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -18905,9 +20117,9 @@ paid568:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded571
+	JMP          loaded591
 
-notRow573:
+notRow593:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18917,11 +20129,11 @@ notRow573:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow574
+	JNE          noRow594
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow574
+	JCC          noRow594
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18929,9 +20141,9 @@ notRow573:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded571
+	JMP          loaded591
 
-noRow574:
+noRow594:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18954,7 +20166,7 @@ noRow574:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered575
+	JNE          notScattered595
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -19004,24 +20216,24 @@ noRow574:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded571
+	JMP          loaded591
 
-notScattered575:
-lane572:
+notScattered595:
+lane592:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow570
+	JCC     slow590
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane572
+	JNE     lane592
 
-loaded571:
-	JMP done569
+loaded591:
+	JMP done589
 
-slow570:
+slow590:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19032,7 +20244,7 @@ slow570:
 	VZEROUPPER
 	RET
 
-done569:
+done589:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -19043,7 +20255,7 @@ done569:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow580
+	JNE          notRow600
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -19058,13 +20270,13 @@ done569:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow580
+	JNE          notRow600
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow580
+	JCC          notRow600
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow580
+	JCC          notRow600
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -19073,9 +20285,9 @@ done569:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded578
+	JMP          loaded598
 
-notRow580:
+notRow600:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19085,11 +20297,11 @@ notRow580:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow581
+	JNE          noRow601
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow581
+	JCC          noRow601
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19097,9 +20309,9 @@ notRow580:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded578
+	JMP          loaded598
 
-noRow581:
+noRow601:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19122,7 +20334,7 @@ noRow581:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered582
+	JNE          notScattered602
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -19172,24 +20384,24 @@ noRow581:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded578
+	JMP          loaded598
 
-notScattered582:
-lane579:
+notScattered602:
+lane599:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow577
+	JCC     slow597
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane579
+	JNE     lane599
 
-loaded578:
-	JMP done576
+loaded598:
+	JMP done596
 
-slow577:
+slow597:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19198,7 +20410,7 @@ slow577:
 	VZEROUPPER
 	RET
 
-done576:
+done596:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -19207,7 +20419,7 @@ done576:
 TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid583
+	JGE  paid603
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19215,7 +20427,7 @@ TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid583:
+paid603:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19228,12 +20440,12 @@ paid583:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane587:
+lane607:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow585
+	JCC     slow605
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19243,10 +20455,10 @@ lane587:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane587
-	JMP     done584
+	JNE     lane607
+	JMP     done604
 
-slow585:
+slow605:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19257,7 +20469,7 @@ slow585:
 	VZEROUPPER
 	RET
 
-done584:
+done604:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -19265,12 +20477,12 @@ done584:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane591:
+lane611:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow589
+	JCC     slow609
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19280,10 +20492,10 @@ lane591:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane591
-	JMP     done588
+	JNE     lane611
+	JMP     done608
 
-slow589:
+slow609:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19292,7 +20504,7 @@ slow589:
 	VZEROUPPER
 	RET
 
-done588:
+done608:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19303,7 +20515,7 @@ done588:
 TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid592
+	JGE  paid612
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19311,7 +20523,7 @@ TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid592:
+paid612:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -19327,7 +20539,7 @@ paid592:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow597
+	JNE          notRow617
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -19342,15 +20554,15 @@ paid592:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow597
+	JNE          notRow617
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow597
+	JCC          notRow617
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow597
+	JCC          notRow617
 	TESTB        $0x01, AL
-	JNE          notRow597
+	JNE          notRow617
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -19359,9 +20571,9 @@ paid592:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded595
+	JMP          loaded615
 
-notRow597:
+notRow617:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19371,13 +20583,13 @@ notRow597:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow598
+	JNE          noRow618
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow598
+	JCC          noRow618
 	TESTB        $0x01, AL
-	JNE          noRow598
+	JNE          noRow618
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19385,9 +20597,9 @@ notRow597:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded595
+	JMP          loaded615
 
-noRow598:
+noRow618:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19410,9 +20622,9 @@ noRow598:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered599
+	JNE          notScattered619
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered599
+	JNE          notScattered619
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -19462,26 +20674,26 @@ noRow598:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded595
+	JMP          loaded615
 
-notScattered599:
-lane596:
+notScattered619:
+lane616:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow594
+	JCC     slow614
 	TESTB   $0x01, AL
-	JNE     slow594
+	JNE     slow614
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane596
+	JNE     lane616
 
-loaded595:
-	JMP done593
+loaded615:
+	JMP done613
 
-slow594:
+slow614:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19492,7 +20704,7 @@ slow594:
 	VZEROUPPER
 	RET
 
-done593:
+done613:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -19503,7 +20715,7 @@ done593:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow604
+	JNE          notRow624
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -19518,15 +20730,15 @@ done593:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow604
+	JNE          notRow624
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow604
+	JCC          notRow624
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow604
+	JCC          notRow624
 	TESTB        $0x01, AL
-	JNE          notRow604
+	JNE          notRow624
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -19535,9 +20747,9 @@ done593:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded602
+	JMP          loaded622
 
-notRow604:
+notRow624:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19547,13 +20759,13 @@ notRow604:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow605
+	JNE          noRow625
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow605
+	JCC          noRow625
 	TESTB        $0x01, AL
-	JNE          noRow605
+	JNE          noRow625
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19561,9 +20773,9 @@ notRow604:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded602
+	JMP          loaded622
 
-noRow605:
+noRow625:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19586,9 +20798,9 @@ noRow605:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered606
+	JNE          notScattered626
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered606
+	JNE          notScattered626
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -19638,26 +20850,26 @@ noRow605:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded602
+	JMP          loaded622
 
-notScattered606:
-lane603:
+notScattered626:
+lane623:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow601
+	JCC     slow621
 	TESTB   $0x01, AL
-	JNE     slow601
+	JNE     slow621
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane603
+	JNE     lane623
 
-loaded602:
-	JMP done600
+loaded622:
+	JMP done620
 
-slow601:
+slow621:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19666,7 +20878,7 @@ slow601:
 	VZEROUPPER
 	RET
 
-done600:
+done620:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -19675,7 +20887,7 @@ done600:
 TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid607
+	JGE  paid627
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19683,7 +20895,7 @@ TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid607:
+paid627:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19696,14 +20908,14 @@ paid607:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane611:
+lane631:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow609
+	JCC     slow629
 	TESTB   $0x01, AL
-	JNE     slow609
+	JNE     slow629
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19713,10 +20925,10 @@ lane611:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane611
-	JMP     done608
+	JNE     lane631
+	JMP     done628
 
-slow609:
+slow629:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19727,7 +20939,7 @@ slow609:
 	VZEROUPPER
 	RET
 
-done608:
+done628:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -19735,14 +20947,14 @@ done608:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane615:
+lane635:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow613
+	JCC     slow633
 	TESTB   $0x01, AL
-	JNE     slow613
+	JNE     slow633
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19752,10 +20964,10 @@ lane615:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane615
-	JMP     done612
+	JNE     lane635
+	JMP     done632
 
-slow613:
+slow633:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19764,7 +20976,7 @@ slow613:
 	VZEROUPPER
 	RET
 
-done612:
+done632:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19775,7 +20987,7 @@ done612:
 TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid616
+	JGE  paid636
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19783,7 +20995,7 @@ TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid616:
+paid636:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -19800,7 +21012,7 @@ paid616:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow621
+	JNE          noRow641
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -19815,15 +21027,15 @@ paid616:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow621
+	JNE          noRow641
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow621
+	JCC          noRow641
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow621
+	JCC          noRow641
 	TESTB        $0x03, AL
-	JNE          noRow621
+	JNE          noRow641
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -19834,11 +21046,11 @@ paid616:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored619
+	JEQ          stored639
 	ORL          $0x01, R14
-	JMP          stored619
+	JMP          stored639
 
-noRow621:
+noRow641:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19861,9 +21073,9 @@ noRow621:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered622
+	JNE          notScattered642
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered622
+	JNE          notScattered642
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -19961,34 +21173,34 @@ noRow621:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored619
+	JMP          stored639
 
-notScattered622:
-lane620:
+notScattered642:
+lane640:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow618
+	JCC    slow638
 	TESTB  $0x03, AL
-	JNE    slow618
+	JNE    slow638
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane620
+	JNE    lane640
 
-stored619:
-	JMP done617
+stored639:
+	JMP done637
 
-slow618:
+slow638:
 	TESTQ R14, R14
-	JEQ   unchanged623
+	JEQ   unchanged643
 	INCQ  80(DI)
 
-unchanged623:
+unchanged643:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19999,7 +21211,7 @@ unchanged623:
 	VZEROUPPER
 	RET
 
-done617:
+done637:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -20010,7 +21222,7 @@ done617:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow628
+	JNE          noRow648
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20025,15 +21237,15 @@ done617:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow628
+	JNE          noRow648
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow628
+	JCC          noRow648
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow628
+	JCC          noRow648
 	TESTB        $0x03, AL
-	JNE          noRow628
+	JNE          noRow648
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -20044,11 +21256,11 @@ done617:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored626
+	JEQ          stored646
 	ORL          $0x01, R14
-	JMP          stored626
+	JMP          stored646
 
-noRow628:
+noRow648:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20071,9 +21283,9 @@ noRow628:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered629
+	JNE          notScattered649
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered629
+	JNE          notScattered649
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -20171,34 +21383,34 @@ noRow628:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored626
+	JMP          stored646
 
-notScattered629:
-lane627:
+notScattered649:
+lane647:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow625
+	JCC    slow645
 	TESTB  $0x03, AL
-	JNE    slow625
+	JNE    slow645
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane627
+	JNE    lane647
 
-stored626:
-	JMP done624
+stored646:
+	JMP done644
 
-slow625:
+slow645:
 	TESTQ R14, R14
-	JEQ   unchanged630
+	JEQ   unchanged650
 	INCQ  80(DI)
 
-unchanged630:
+unchanged650:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20207,12 +21419,12 @@ unchanged630:
 	VZEROUPPER
 	RET
 
-done624:
+done644:
 	TESTQ R14, R14
-	JEQ   unchanged631
+	JEQ   unchanged651
 	INCQ  80(DI)
 
-unchanged631:
+unchanged651:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20223,7 +21435,7 @@ unchanged631:
 TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid632
+	JGE  paid652
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20231,7 +21443,7 @@ TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid632:
+paid652:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20245,14 +21457,14 @@ paid632:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane636:
+lane656:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow634
+	JCC    slow654
 	TESTB  $0x03, AL
-	JNE    slow634
+	JNE    slow654
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -20265,15 +21477,15 @@ lane636:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane636
-	JMP    done633
+	JNE    lane656
+	JMP    done653
 
-slow634:
+slow654:
 	TESTQ R14, R14
-	JEQ   unchanged637
+	JEQ   unchanged657
 	INCQ  80(DI)
 
-unchanged637:
+unchanged657:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20284,7 +21496,7 @@ unchanged637:
 	VZEROUPPER
 	RET
 
-done633:
+done653:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -20292,14 +21504,14 @@ done633:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane641:
+lane661:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow639
+	JCC    slow659
 	TESTB  $0x03, AL
-	JNE    slow639
+	JNE    slow659
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -20312,15 +21524,15 @@ lane641:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane641
-	JMP    done638
+	JNE    lane661
+	JMP    done658
 
-slow639:
+slow659:
 	TESTQ R14, R14
-	JEQ   unchanged642
+	JEQ   unchanged662
 	INCQ  80(DI)
 
-unchanged642:
+unchanged662:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20329,12 +21541,12 @@ unchanged642:
 	VZEROUPPER
 	RET
 
-done638:
+done658:
 	TESTQ R14, R14
-	JEQ   unchanged643
+	JEQ   unchanged663
 	INCQ  80(DI)
 
-unchanged643:
+unchanged663:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20345,7 +21557,7 @@ unchanged643:
 TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid644
+	JGE  paid664
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20353,7 +21565,7 @@ TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid644:
+paid664:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -20370,7 +21582,7 @@ paid644:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow649
+	JNE          noRow669
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -20385,15 +21597,15 @@ paid644:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow649
+	JNE          noRow669
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow649
+	JCC          noRow669
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow649
+	JCC          noRow669
 	TESTB        $0x07, AL
-	JNE          noRow649
+	JNE          noRow669
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -20412,11 +21624,11 @@ paid644:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored647
+	JEQ          stored667
 	ORL          $0x01, R14
-	JMP          stored647
+	JMP          stored667
 
-noRow649:
+noRow669:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20439,9 +21651,9 @@ noRow649:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered650
+	JNE          notScattered670
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered650
+	JNE          notScattered670
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -20539,34 +21751,34 @@ noRow649:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored647
+	JMP          stored667
 
-notScattered650:
-lane648:
+notScattered670:
+lane668:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow646
+	JCC    slow666
 	TESTB  $0x07, AL
-	JNE    slow646
+	JNE    slow666
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane648
+	JNE    lane668
 
-stored647:
-	JMP done645
+stored667:
+	JMP done665
 
-slow646:
+slow666:
 	TESTQ R14, R14
-	JEQ   unchanged651
+	JEQ   unchanged671
 	INCQ  80(DI)
 
-unchanged651:
+unchanged671:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20577,7 +21789,7 @@ unchanged651:
 	VZEROUPPER
 	RET
 
-done645:
+done665:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -20588,7 +21800,7 @@ done645:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow656
+	JNE          noRow676
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -20603,15 +21815,15 @@ done645:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow656
+	JNE          noRow676
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow656
+	JCC          noRow676
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow656
+	JCC          noRow676
 	TESTB        $0x07, AL
-	JNE          noRow656
+	JNE          noRow676
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -20630,328 +21842,11 @@ done645:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored654
+	JEQ          stored674
 	ORL          $0x01, R14
-	JMP          stored654
+	JMP          stored674
 
-noRow656:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered657
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered657
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
-	MOVQ         (R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         8(DX), R8
-	MOVQ         8(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         16(DX), R8
-	MOVQ         16(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         24(DX), R8
-	MOVQ         24(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         32(DX), R8
-	MOVQ         32(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         40(DX), R8
-	MOVQ         40(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         48(DX), R8
-	MOVQ         48(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         56(DX), R8
-	MOVQ         56(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         64(DX), R8
-	MOVQ         64(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         72(DX), R8
-	MOVQ         72(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         80(DX), R8
-	MOVQ         80(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         88(DX), R8
-	MOVQ         88(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         96(DX), R8
-	MOVQ         96(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         104(DX), R8
-	MOVQ         104(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         112(DX), R8
-	MOVQ         112(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         120(DX), R8
-	MOVQ         120(R12), AX
-	MOVQ         (R10)(AX*1), SI
-	XORQ         R8, SI
-	MOVQ         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored654
-
-notScattered657:
-lane655:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow653
-	TESTB  $0x07, AL
-	JNE    slow653
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane655
-
-stored654:
-	JMP done652
-
-slow653:
-	TESTQ R14, R14
-	JEQ   unchanged658
-	INCQ  80(DI)
-
-unchanged658:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done652:
-	TESTQ R14, R14
-	JEQ   unchanged659
-	INCQ  80(DI)
-
-unchanged659:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid660
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid660:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane664:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow662
-	TESTB  $0x07, AL
-	JNE    slow662
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane664
-	JMP    done661
-
-slow662:
-	TESTQ R14, R14
-	JEQ   unchanged665
-	INCQ  80(DI)
-
-unchanged665:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done661:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane669:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow667
-	TESTB  $0x07, AL
-	JNE    slow667
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane669
-	JMP    done666
-
-slow667:
-	TESTQ R14, R14
-	JEQ   unchanged670
-	INCQ  80(DI)
-
-unchanged670:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done666:
-	TESTQ R14, R14
-	JEQ   unchanged671
-	INCQ  80(DI)
-
-unchanged671:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore8()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid672
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid672:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
+noRow676:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20975,326 +21870,133 @@ paid672:
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          notScattered677
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered677
 	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
+	MOVQ         (DX), R8
 	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         4(DX), R8
+	MOVQ         8(DX), R8
 	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         8(DX), R8
+	MOVQ         16(DX), R8
 	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         12(DX), R8
+	MOVQ         24(DX), R8
 	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         16(DX), R8
+	MOVQ         32(DX), R8
 	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         20(DX), R8
+	MOVQ         40(DX), R8
 	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         24(DX), R8
+	MOVQ         48(DX), R8
 	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         28(DX), R8
+	MOVQ         56(DX), R8
 	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         32(DX), R8
+	MOVQ         64(DX), R8
 	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         36(DX), R8
+	MOVQ         72(DX), R8
 	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         40(DX), R8
+	MOVQ         80(DX), R8
 	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         44(DX), R8
+	MOVQ         88(DX), R8
 	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         48(DX), R8
+	MOVQ         96(DX), R8
 	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         52(DX), R8
+	MOVQ         104(DX), R8
 	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         56(DX), R8
+	MOVQ         112(DX), R8
 	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVL         60(DX), R8
+	MOVQ         120(DX), R8
 	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored675
+	JMP          stored674
 
 notScattered677:
-lane676:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow674
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane676
+lane675:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow673
+	TESTB  $0x07, AL
+	JNE    slow673
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane675
 
-stored675:
-	JMP done673
+stored674:
+	JMP done672
 
-slow674:
+slow673:
 	TESTQ R14, R14
 	JEQ   unchanged678
 	INCQ  80(DI)
 
 unchanged678:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done673:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered683
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored681
-
-notScattered683:
-lane682:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow680
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane682
-
-stored681:
-	JMP done679
-
-slow680:
-	TESTQ R14, R14
-	JEQ   unchanged684
-	INCQ  80(DI)
-
-unchanged684:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21303,23 +22005,23 @@ unchanged684:
 	VZEROUPPER
 	RET
 
-done679:
+done672:
 	TESTQ R14, R14
-	JEQ   unchanged685
+	JEQ   unchanged679
 	INCQ  80(DI)
 
-unchanged685:
+unchanged679:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStoreLocal8()
+// func fullStoreLocal64()
 // Requires: AVX, BMI
-TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid686
+	JGE  paid680
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21327,7 +22029,7 @@ TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid686:
+paid680:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -21341,34 +22043,35 @@ paid686:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane690:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow688
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane690
-	JMP     done687
+lane684:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow682
+	TESTB  $0x07, AL
+	JNE    slow682
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane684
+	JMP    done681
 
-slow688:
+slow682:
 	TESTQ R14, R14
-	JEQ   unchanged691
+	JEQ   unchanged685
 	INCQ  80(DI)
 
-unchanged691:
+unchanged685:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21379,42 +22082,43 @@ unchanged691:
 	VZEROUPPER
 	RET
 
-done687:
+done681:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	LEAQ 128(R8)(DX*1), DX
 
-lane695:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow693
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane695
-	JMP     done692
+lane689:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow687
+	TESTB  $0x07, AL
+	JNE    slow687
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane689
+	JMP    done686
 
-slow693:
+slow687:
 	TESTQ R14, R14
-	JEQ   unchanged696
+	JEQ   unchanged690
 	INCQ  80(DI)
 
-unchanged696:
+unchanged690:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21423,23 +22127,23 @@ unchanged696:
 	VZEROUPPER
 	RET
 
-done692:
+done686:
 	TESTQ R14, R14
-	JEQ   unchanged697
+	JEQ   unchanged691
 	INCQ  80(DI)
 
-unchanged697:
+unchanged691:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStore16()
+// func fullStore8()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid698
+	JGE  paid692
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21447,7 +22151,7 @@ TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid698:
+paid692:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21482,121 +22186,299 @@ paid698:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered703
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered697
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored695
+
+notScattered697:
+lane696:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow694
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane696
+
+stored695:
+	JMP done693
+
+slow694:
+	TESTQ R14, R14
+	JEQ   unchanged698
+	INCQ  80(DI)
+
+unchanged698:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done693:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
 	JNE          notScattered703
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         4(DX), R8
 	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         8(DX), R8
 	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         12(DX), R8
 	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         16(DX), R8
 	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         20(DX), R8
 	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         24(DX), R8
 	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         28(DX), R8
 	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         32(DX), R8
 	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         36(DX), R8
 	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         40(DX), R8
 	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         44(DX), R8
 	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         48(DX), R8
 	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         52(DX), R8
 	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         56(DX), R8
 	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         60(DX), R8
 	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	JMP          stored701
 
@@ -21607,13 +22489,11 @@ lane702:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow700
-	TESTB   $0x01, AL
-	JNE     slow700
 	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane702
@@ -21627,6 +22507,80 @@ slow700:
 	INCQ  80(DI)
 
 unchanged704:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done699:
+	TESTQ R14, R14
+	JEQ   unchanged705
+	INCQ  80(DI)
+
+unchanged705:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid706
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid706:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane710:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow708
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane710
+	JMP     done707
+
+slow708:
+	TESTQ R14, R14
+	JEQ   unchanged711
+	INCQ  80(DI)
+
+unchanged711:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21637,13 +22591,87 @@ unchanged704:
 	VZEROUPPER
 	RET
 
-done699:
+done707:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane715:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow713
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane715
+	JMP     done712
+
+slow713:
+	TESTQ R14, R14
+	JEQ   unchanged716
+	INCQ  80(DI)
+
+unchanged716:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done712:
+	TESTQ R14, R14
+	JEQ   unchanged717
+	INCQ  80(DI)
+
+unchanged717:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore16()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid718
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid718:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21666,9 +22694,9 @@ done699:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered709
+	JNE          notScattered723
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered709
+	JNE          notScattered723
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -21782,17 +22810,17 @@ done699:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored707
+	JMP          stored721
 
-notScattered709:
-lane708:
+notScattered723:
+lane722:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow706
+	JCC     slow720
 	TESTB   $0x01, AL
-	JNE     slow706
+	JNE     slow720
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -21800,93 +22828,17 @@ lane708:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane708
+	JNE     lane722
 
-stored707:
-	JMP done705
+stored721:
+	JMP done719
 
-slow706:
+slow720:
 	TESTQ R14, R14
-	JEQ   unchanged710
+	JEQ   unchanged724
 	INCQ  80(DI)
 
-unchanged710:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done705:
-	TESTQ R14, R14
-	JEQ   unchanged711
-	INCQ  80(DI)
-
-unchanged711:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal16()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid712
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid712:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane716:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow714
-	TESTB   $0x01, AL
-	JNE     slow714
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane716
-	JMP     done713
-
-slow714:
-	TESTQ R14, R14
-	JEQ   unchanged717
-	INCQ  80(DI)
-
-unchanged717:
+unchanged724:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21897,89 +22849,13 @@ unchanged717:
 	VZEROUPPER
 	RET
 
-done713:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane721:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow719
-	TESTB   $0x01, AL
-	JNE     slow719
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane721
-	JMP     done718
-
-slow719:
-	TESTQ R14, R14
-	JEQ   unchanged722
-	INCQ  80(DI)
-
-unchanged722:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done718:
-	TESTQ R14, R14
-	JEQ   unchanged723
-	INCQ  80(DI)
-
-unchanged723:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore8From64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid724
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid724:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
+done719:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22003,118 +22879,120 @@ paid724:
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          notScattered729
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered729
 	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
+	MOVL         (DX), R8
 	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         8(DX), R8
+	MOVL         4(DX), R8
 	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         16(DX), R8
+	MOVL         8(DX), R8
 	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         24(DX), R8
+	MOVL         12(DX), R8
 	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         32(DX), R8
+	MOVL         16(DX), R8
 	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         40(DX), R8
+	MOVL         20(DX), R8
 	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         48(DX), R8
+	MOVL         24(DX), R8
 	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         56(DX), R8
+	MOVL         28(DX), R8
 	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         64(DX), R8
+	MOVL         32(DX), R8
 	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         72(DX), R8
+	MOVL         36(DX), R8
 	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         80(DX), R8
+	MOVL         40(DX), R8
 	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         88(DX), R8
+	MOVL         44(DX), R8
 	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         96(DX), R8
+	MOVL         48(DX), R8
 	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         104(DX), R8
+	MOVL         52(DX), R8
 	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         112(DX), R8
+	MOVL         56(DX), R8
 	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         120(DX), R8
+	MOVL         60(DX), R8
 	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	JMP          stored727
 
@@ -22125,11 +23003,13 @@ lane728:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow726
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	TESTB   $0x01, AL
+	JNE     slow726
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane728
@@ -22143,186 +23023,6 @@ slow726:
 	INCQ  80(DI)
 
 unchanged730:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done725:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered735
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
-	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         8(DX), R8
-	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         16(DX), R8
-	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         24(DX), R8
-	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         32(DX), R8
-	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         40(DX), R8
-	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         48(DX), R8
-	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         56(DX), R8
-	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         64(DX), R8
-	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         72(DX), R8
-	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         80(DX), R8
-	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         88(DX), R8
-	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         96(DX), R8
-	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         104(DX), R8
-	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         112(DX), R8
-	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVQ         120(DX), R8
-	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored733
-
-notScattered735:
-lane734:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow732
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane734
-
-stored733:
-	JMP done731
-
-slow732:
-	TESTQ R14, R14
-	JEQ   unchanged736
-	INCQ  80(DI)
-
-unchanged736:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22331,23 +23031,23 @@ unchanged736:
 	VZEROUPPER
 	RET
 
-done731:
+done725:
 	TESTQ R14, R14
-	JEQ   unchanged737
+	JEQ   unchanged731
 	INCQ  80(DI)
 
-unchanged737:
+unchanged731:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStoreLocal8From64()
+// func fullStoreLocal16()
 // Requires: AVX, BMI
-TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid738
+	JGE  paid732
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22355,7 +23055,7 @@ TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid738:
+paid732:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -22369,34 +23069,36 @@ paid738:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane742:
+lane736:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow740
+	JCC     slow734
+	TESTB   $0x01, AL
+	JNE     slow734
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane742
-	JMP     done739
+	JNE     lane736
+	JMP     done733
 
-slow740:
+slow734:
 	TESTQ R14, R14
-	JEQ   unchanged743
+	JEQ   unchanged737
 	INCQ  80(DI)
 
-unchanged743:
+unchanged737:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22407,42 +23109,44 @@ unchanged743:
 	VZEROUPPER
 	RET
 
-done739:
+done733:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 
-lane747:
+lane741:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow745
+	JCC     slow739
+	TESTB   $0x01, AL
+	JNE     slow739
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane747
-	JMP     done744
+	JNE     lane741
+	JMP     done738
 
-slow745:
+slow739:
 	TESTQ R14, R14
-	JEQ   unchanged748
+	JEQ   unchanged742
 	INCQ  80(DI)
 
-unchanged748:
+unchanged742:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22451,23 +23155,23 @@ unchanged748:
 	VZEROUPPER
 	RET
 
-done744:
+done738:
 	TESTQ R14, R14
-	JEQ   unchanged749
+	JEQ   unchanged743
 	INCQ  80(DI)
 
-unchanged749:
+unchanged743:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStore16From64()
+// func fullStore8From64()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid750
+	JGE  paid744
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22475,7 +23179,7 @@ TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid750:
+paid744:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22510,121 +23214,299 @@ paid750:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered755
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered749
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored747
+
+notScattered749:
+lane748:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow746
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane748
+
+stored747:
+	JMP done745
+
+slow746:
+	TESTQ R14, R14
+	JEQ   unchanged750
+	INCQ  80(DI)
+
+unchanged750:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done745:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
 	JNE          notScattered755
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         8(DX), R8
 	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         16(DX), R8
 	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         24(DX), R8
 	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         32(DX), R8
 	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         40(DX), R8
 	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         48(DX), R8
 	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         56(DX), R8
 	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         64(DX), R8
 	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         72(DX), R8
 	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         80(DX), R8
 	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         88(DX), R8
 	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         96(DX), R8
 	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         104(DX), R8
 	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         112(DX), R8
 	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         120(DX), R8
 	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	JMP          stored753
 
@@ -22635,13 +23517,11 @@ lane754:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow752
-	TESTB   $0x01, AL
-	JNE     slow752
 	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane754
@@ -22655,6 +23535,80 @@ slow752:
 	INCQ  80(DI)
 
 unchanged756:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done751:
+	TESTQ R14, R14
+	JEQ   unchanged757
+	INCQ  80(DI)
+
+unchanged757:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal8From64()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid758
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid758:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane762:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow760
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane762
+	JMP     done759
+
+slow760:
+	TESTQ R14, R14
+	JEQ   unchanged763
+	INCQ  80(DI)
+
+unchanged763:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22665,13 +23619,87 @@ unchanged756:
 	VZEROUPPER
 	RET
 
-done751:
+done759:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane767:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow765
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane767
+	JMP     done764
+
+slow765:
+	TESTQ R14, R14
+	JEQ   unchanged768
+	INCQ  80(DI)
+
+unchanged768:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done764:
+	TESTQ R14, R14
+	JEQ   unchanged769
+	INCQ  80(DI)
+
+unchanged769:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore16From64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid770
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid770:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22694,9 +23722,9 @@ done751:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered761
+	JNE          notScattered775
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered761
+	JNE          notScattered775
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -22810,17 +23838,17 @@ done751:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored759
+	JMP          stored773
 
-notScattered761:
-lane760:
+notScattered775:
+lane774:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow758
+	JCC     slow772
 	TESTB   $0x01, AL
-	JNE     slow758
+	JNE     slow772
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -22828,17 +23856,201 @@ lane760:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane760
+	JNE     lane774
 
-stored759:
-	JMP done757
+stored773:
+	JMP done771
 
-slow758:
+slow772:
 	TESTQ R14, R14
-	JEQ   unchanged762
+	JEQ   unchanged776
 	INCQ  80(DI)
 
-unchanged762:
+unchanged776:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done771:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered781
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered781
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored779
+
+notScattered781:
+lane780:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow778
+	TESTB   $0x01, AL
+	JNE     slow778
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane780
+
+stored779:
+	JMP done777
+
+slow778:
+	TESTQ R14, R14
+	JEQ   unchanged782
+	INCQ  80(DI)
+
+unchanged782:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22847,12 +24059,12 @@ unchanged762:
 	VZEROUPPER
 	RET
 
-done757:
+done777:
 	TESTQ R14, R14
-	JEQ   unchanged763
+	JEQ   unchanged783
 	INCQ  80(DI)
 
-unchanged763:
+unchanged783:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -22863,7 +24075,7 @@ unchanged763:
 TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid764
+	JGE  paid784
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22871,7 +24083,7 @@ TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid764:
+paid784:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -22885,14 +24097,14 @@ paid764:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane768:
+lane788:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow766
+	JCC     slow786
 	TESTB   $0x01, AL
-	JNE     slow766
+	JNE     slow786
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -22906,15 +24118,15 @@ lane768:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane768
-	JMP     done765
+	JNE     lane788
+	JMP     done785
 
-slow766:
+slow786:
 	TESTQ R14, R14
-	JEQ   unchanged769
+	JEQ   unchanged789
 	INCQ  80(DI)
 
-unchanged769:
+unchanged789:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22925,7 +24137,7 @@ unchanged769:
 	VZEROUPPER
 	RET
 
-done765:
+done785:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -22933,14 +24145,14 @@ done765:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane773:
+lane793:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow771
+	JCC     slow791
 	TESTB   $0x01, AL
-	JNE     slow771
+	JNE     slow791
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -22954,15 +24166,15 @@ lane773:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane773
-	JMP     done770
+	JNE     lane793
+	JMP     done790
 
-slow771:
+slow791:
 	TESTQ R14, R14
-	JEQ   unchanged774
+	JEQ   unchanged794
 	INCQ  80(DI)
 
-unchanged774:
+unchanged794:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22971,12 +24183,12 @@ unchanged774:
 	VZEROUPPER
 	RET
 
-done770:
+done790:
 	TESTQ R14, R14
-	JEQ   unchanged775
+	JEQ   unchanged795
 	INCQ  80(DI)
 
-unchanged775:
+unchanged795:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -22987,7 +24199,7 @@ unchanged775:
 TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid776
+	JGE  paid796
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22995,7 +24207,7 @@ TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid776:
+paid796:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23030,9 +24242,9 @@ paid776:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered781
+	JNE          notScattered801
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered781
+	JNE          notScattered801
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -23130,34 +24342,34 @@ paid776:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored779
+	JMP          stored799
 
-notScattered781:
-lane780:
+notScattered801:
+lane800:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow778
+	JCC    slow798
 	TESTB  $0x03, AL
-	JNE    slow778
+	JNE    slow798
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane780
+	JNE    lane800
 
-stored779:
-	JMP done777
+stored799:
+	JMP done797
 
-slow778:
+slow798:
 	TESTQ R14, R14
-	JEQ   unchanged782
+	JEQ   unchanged802
 	INCQ  80(DI)
 
-unchanged782:
+unchanged802:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23168,7 +24380,7 @@ unchanged782:
 	VZEROUPPER
 	RET
 
-done777:
+done797:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23197,9 +24409,9 @@ done777:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered787
+	JNE          notScattered807
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered787
+	JNE          notScattered807
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -23297,34 +24509,34 @@ done777:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored785
+	JMP          stored805
 
-notScattered787:
-lane786:
+notScattered807:
+lane806:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow784
+	JCC    slow804
 	TESTB  $0x03, AL
-	JNE    slow784
+	JNE    slow804
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane786
+	JNE    lane806
 
-stored785:
-	JMP done783
+stored805:
+	JMP done803
 
-slow784:
+slow804:
 	TESTQ R14, R14
-	JEQ   unchanged788
+	JEQ   unchanged808
 	INCQ  80(DI)
 
-unchanged788:
+unchanged808:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23333,12 +24545,12 @@ unchanged788:
 	VZEROUPPER
 	RET
 
-done783:
+done803:
 	TESTQ R14, R14
-	JEQ   unchanged789
+	JEQ   unchanged809
 	INCQ  80(DI)
 
-unchanged789:
+unchanged809:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23349,7 +24561,7 @@ unchanged789:
 TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid790
+	JGE  paid810
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23357,7 +24569,7 @@ TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid790:
+paid810:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -23371,14 +24583,14 @@ paid790:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane794:
+lane814:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow792
+	JCC    slow812
 	TESTB  $0x03, AL
-	JNE    slow792
+	JNE    slow812
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -23391,15 +24603,15 @@ lane794:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane794
-	JMP    done791
+	JNE    lane814
+	JMP    done811
 
-slow792:
+slow812:
 	TESTQ R14, R14
-	JEQ   unchanged795
+	JEQ   unchanged815
 	INCQ  80(DI)
 
-unchanged795:
+unchanged815:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23410,7 +24622,7 @@ unchanged795:
 	VZEROUPPER
 	RET
 
-done791:
+done811:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -23418,14 +24630,14 @@ done791:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane799:
+lane819:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow797
+	JCC    slow817
 	TESTB  $0x03, AL
-	JNE    slow797
+	JNE    slow817
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -23438,15 +24650,15 @@ lane799:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane799
-	JMP    done796
+	JNE    lane819
+	JMP    done816
 
-slow797:
+slow817:
 	TESTQ R14, R14
-	JEQ   unchanged800
+	JEQ   unchanged820
 	INCQ  80(DI)
 
-unchanged800:
+unchanged820:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23455,12 +24667,12 @@ unchanged800:
 	VZEROUPPER
 	RET
 
-done796:
+done816:
 	TESTQ R14, R14
-	JEQ   unchanged801
+	JEQ   unchanged821
 	INCQ  80(DI)
 
-unchanged801:
+unchanged821:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23471,7 +24683,7 @@ unchanged801:
 TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid802
+	JGE  paid822
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23479,7 +24691,7 @@ TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid802:
+paid822:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23498,13 +24710,13 @@ paid802:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame806
+	JNE          notSame826
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame806
+	JCC          notSame826
 	TESTB        $0x07, AL
-	JNE          notSame806
+	JNE          notSame826
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -23515,9 +24727,9 @@ paid802:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded805
+	JMP          loaded825
 
-notSame806:
+notSame826:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23540,9 +24752,9 @@ notSame806:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered807
+	JNE          notScattered827
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered807
+	JNE          notScattered827
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -23620,17 +24832,17 @@ notSame806:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded805
+	JMP          loaded825
 
-notScattered807:
-lane808:
+notScattered827:
+lane828:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow804
+	JCC    slow824
 	TESTB  $0x07, AL
-	JNE    slow804
+	JNE    slow824
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -23641,12 +24853,12 @@ lane808:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane808
+	JNE    lane828
 
-loaded805:
-	JMP done803
+loaded825:
+	JMP done823
 
-slow804:
+slow824:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23657,7 +24869,7 @@ slow804:
 	VZEROUPPER
 	RET
 
-done803:
+done823:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -23671,13 +24883,13 @@ done803:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame812
+	JNE          notSame832
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame812
+	JCC          notSame832
 	TESTB        $0x07, AL
-	JNE          notSame812
+	JNE          notSame832
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -23688,9 +24900,9 @@ done803:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded811
+	JMP          loaded831
 
-notSame812:
+notSame832:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23713,9 +24925,9 @@ notSame812:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered813
+	JNE          notScattered833
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered813
+	JNE          notScattered833
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -23793,17 +25005,17 @@ notSame812:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded811
+	JMP          loaded831
 
-notScattered813:
-lane814:
+notScattered833:
+lane834:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow810
+	JCC    slow830
 	TESTB  $0x07, AL
-	JNE    slow810
+	JNE    slow830
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -23814,12 +25026,12 @@ lane814:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane814
+	JNE    lane834
 
-loaded811:
-	JMP done809
+loaded831:
+	JMP done829
 
-slow810:
+slow830:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23828,7 +25040,7 @@ slow810:
 	VZEROUPPER
 	RET
 
-done809:
+done829:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -23839,7 +25051,7 @@ done809:
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid815
+	JGE  paid835
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23847,7 +25059,7 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid815:
+paid835:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -23881,9 +25093,9 @@ paid815:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered819
+	JNE          notScattered839
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered819
+	JNE          notScattered839
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -24006,21 +25218,21 @@ paid815:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged820
+	JEQ          unchanged840
 	ORL          $0x01, R14
 
-unchanged820:
-	JMP stored818
+unchanged840:
+	JMP stored838
 
-notScattered819:
-lane821:
+notScattered839:
+lane841:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow817
+	JCC    slow837
 	TESTB  $0x07, AL
-	JNE    slow817
+	JNE    slow837
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -24037,17 +25249,17 @@ lane821:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane821
+	JNE    lane841
 
-stored818:
-	JMP done816
+stored838:
+	JMP done836
 
-slow817:
+slow837:
 	TESTQ R14, R14
-	JEQ   unchanged822
+	JEQ   unchanged842
 	INCQ  80(DI)
 
-unchanged822:
+unchanged842:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24058,7 +25270,7 @@ unchanged822:
 	VZEROUPPER
 	RET
 
-done816:
+done836:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24086,9 +25298,9 @@ done816:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered826
+	JNE          notScattered846
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered826
+	JNE          notScattered846
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -24211,21 +25423,21 @@ done816:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged827
+	JEQ          unchanged847
 	ORL          $0x01, R14
 
-unchanged827:
-	JMP stored825
+unchanged847:
+	JMP stored845
 
-notScattered826:
-lane828:
+notScattered846:
+lane848:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow824
+	JCC    slow844
 	TESTB  $0x07, AL
-	JNE    slow824
+	JNE    slow844
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -24242,17 +25454,17 @@ lane828:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane828
+	JNE    lane848
 
-stored825:
-	JMP done823
+stored845:
+	JMP done843
 
-slow824:
+slow844:
 	TESTQ R14, R14
-	JEQ   unchanged829
+	JEQ   unchanged849
 	INCQ  80(DI)
 
-unchanged829:
+unchanged849:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24261,12 +25473,12 @@ unchanged829:
 	VZEROUPPER
 	RET
 
-done823:
+done843:
 	TESTQ R14, R14
-	JEQ   unchanged830
+	JEQ   unchanged850
 	INCQ  80(DI)
 
-unchanged830:
+unchanged850:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24277,7 +25489,7 @@ unchanged830:
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid831
+	JGE  paid851
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24285,7 +25497,7 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid831:
+paid851:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24304,13 +25516,13 @@ paid831:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame835
+	JNE          notSame855
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame835
+	JCC          notSame855
 	TESTB        $0x0f, AL
-	JNE          notSame835
+	JNE          notSame855
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -24325,9 +25537,9 @@ paid831:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded834
+	JMP          loaded854
 
-notSame835:
+notSame855:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24350,9 +25562,9 @@ notSame835:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered836
+	JNE          notScattered856
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered836
+	JNE          notScattered856
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -24430,17 +25642,17 @@ notSame835:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded834
+	JMP          loaded854
 
-notScattered836:
-lane837:
+notScattered856:
+lane857:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow833
+	JCC    slow853
 	TESTB  $0x0f, AL
-	JNE    slow833
+	JNE    slow853
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -24451,12 +25663,12 @@ lane837:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane837
+	JNE    lane857
 
-loaded834:
-	JMP done832
+loaded854:
+	JMP done852
 
-slow833:
+slow853:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24467,7 +25679,7 @@ slow833:
 	VZEROUPPER
 	RET
 
-done832:
+done852:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24481,13 +25693,13 @@ done832:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame841
+	JNE          notSame861
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame841
+	JCC          notSame861
 	TESTB        $0x0f, AL
-	JNE          notSame841
+	JNE          notSame861
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -24502,9 +25714,9 @@ done832:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded840
+	JMP          loaded860
 
-notSame841:
+notSame861:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24527,9 +25739,9 @@ notSame841:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered842
+	JNE          notScattered862
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered842
+	JNE          notScattered862
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -24607,17 +25819,17 @@ notSame841:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded840
+	JMP          loaded860
 
-notScattered842:
-lane843:
+notScattered862:
+lane863:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow839
+	JCC    slow859
 	TESTB  $0x0f, AL
-	JNE    slow839
+	JNE    slow859
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -24628,12 +25840,12 @@ lane843:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane843
+	JNE    lane863
 
-loaded840:
-	JMP done838
+loaded860:
+	JMP done858
 
-slow839:
+slow859:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24642,7 +25854,7 @@ slow839:
 	VZEROUPPER
 	RET
 
-done838:
+done858:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24659,7 +25871,7 @@ GLOBL all64_000000000000000f<>(SB), RODATA|NOPTR, $32
 TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid844
+	JGE  paid864
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24667,7 +25879,7 @@ TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid844:
+paid864:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24701,9 +25913,9 @@ paid844:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered848
+	JNE          notScattered868
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered848
+	JNE          notScattered868
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -24814,21 +26026,21 @@ paid844:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged849
+	JEQ          unchanged869
 	ORL          $0x01, R14
 
-unchanged849:
-	JMP stored847
+unchanged869:
+	JMP stored867
 
-notScattered848:
-lane850:
+notScattered868:
+lane870:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow846
+	JCC    slow866
 	TESTB  $0x0f, AL
-	JNE    slow846
+	JNE    slow866
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -24845,17 +26057,17 @@ lane850:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane850
+	JNE    lane870
 
-stored847:
-	JMP done845
+stored867:
+	JMP done865
 
-slow846:
+slow866:
 	TESTQ R14, R14
-	JEQ   unchanged851
+	JEQ   unchanged871
 	INCQ  80(DI)
 
-unchanged851:
+unchanged871:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24866,7 +26078,7 @@ unchanged851:
 	VZEROUPPER
 	RET
 
-done845:
+done865:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24894,9 +26106,9 @@ done845:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered855
+	JNE          notScattered875
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered855
+	JNE          notScattered875
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -25007,21 +26219,21 @@ done845:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged856
+	JEQ          unchanged876
 	ORL          $0x01, R14
 
-unchanged856:
-	JMP stored854
+unchanged876:
+	JMP stored874
 
-notScattered855:
-lane857:
+notScattered875:
+lane877:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow853
+	JCC    slow873
 	TESTB  $0x0f, AL
-	JNE    slow853
+	JNE    slow873
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -25038,17 +26250,17 @@ lane857:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane857
+	JNE    lane877
 
-stored854:
-	JMP done852
+stored874:
+	JMP done872
 
-slow853:
+slow873:
 	TESTQ R14, R14
-	JEQ   unchanged858
+	JEQ   unchanged878
 	INCQ  80(DI)
 
-unchanged858:
+unchanged878:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25057,12 +26269,12 @@ unchanged858:
 	VZEROUPPER
 	RET
 
-done852:
+done872:
 	TESTQ R14, R14
-	JEQ   unchanged859
+	JEQ   unchanged879
 	INCQ  80(DI)
 
-unchanged859:
+unchanged879:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25073,7 +26285,7 @@ unchanged859:
 TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid860
+	JGE  paid880
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25081,7 +26293,7 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid860:
+paid880:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25100,13 +26312,13 @@ paid860:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame864
+	JNE          notSame884
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame864
+	JCC          notSame884
 	TESTB        $0x0f, AL
-	JNE          notSame864
+	JNE          notSame884
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -25127,9 +26339,9 @@ paid860:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded863
+	JMP          loaded883
 
-notSame864:
+notSame884:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25152,9 +26364,9 @@ notSame864:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered865
+	JNE          notScattered885
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered865
+	JNE          notScattered885
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -25244,17 +26456,17 @@ notSame864:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded863
+	JMP          loaded883
 
-notScattered865:
-lane866:
+notScattered885:
+lane886:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow862
+	JCC    slow882
 	TESTB  $0x0f, AL
-	JNE    slow862
+	JNE    slow882
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -25273,12 +26485,12 @@ lane866:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane866
+	JNE    lane886
 
-loaded863:
-	JMP done861
+loaded883:
+	JMP done881
 
-slow862:
+slow882:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25289,7 +26501,7 @@ slow862:
 	VZEROUPPER
 	RET
 
-done861:
+done881:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25303,13 +26515,13 @@ done861:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame870
+	JNE          notSame890
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame870
+	JCC          notSame890
 	TESTB        $0x0f, AL
-	JNE          notSame870
+	JNE          notSame890
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -25330,9 +26542,9 @@ done861:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded869
+	JMP          loaded889
 
-notSame870:
+notSame890:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25355,9 +26567,9 @@ notSame870:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered871
+	JNE          notScattered891
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered871
+	JNE          notScattered891
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -25447,17 +26659,17 @@ notSame870:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded869
+	JMP          loaded889
 
-notScattered871:
-lane872:
+notScattered891:
+lane892:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow868
+	JCC    slow888
 	TESTB  $0x0f, AL
-	JNE    slow868
+	JNE    slow888
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -25476,12 +26688,12 @@ lane872:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane872
+	JNE    lane892
 
-loaded869:
-	JMP done867
+loaded889:
+	JMP done887
 
-slow868:
+slow888:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25490,7 +26702,7 @@ slow868:
 	VZEROUPPER
 	RET
 
-done867:
+done887:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25501,7 +26713,7 @@ done867:
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid873
+	JGE  paid893
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25509,7 +26721,7 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid873:
+paid893:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25543,9 +26755,9 @@ paid873:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered877
+	JNE          notScattered897
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered877
+	JNE          notScattered897
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -25668,21 +26880,21 @@ paid873:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged878
+	JEQ          unchanged898
 	ORL          $0x01, R14
 
-unchanged878:
-	JMP stored876
+unchanged898:
+	JMP stored896
 
-notScattered877:
-lane879:
+notScattered897:
+lane899:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow875
+	JCC    slow895
 	TESTB  $0x0f, AL
-	JNE    slow875
+	JNE    slow895
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -25713,17 +26925,17 @@ lane879:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane879
+	JNE    lane899
 
-stored876:
-	JMP done874
+stored896:
+	JMP done894
 
-slow875:
+slow895:
 	TESTQ R14, R14
-	JEQ   unchanged880
+	JEQ   unchanged900
 	INCQ  80(DI)
 
-unchanged880:
+unchanged900:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25734,7 +26946,7 @@ unchanged880:
 	VZEROUPPER
 	RET
 
-done874:
+done894:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25762,9 +26974,9 @@ done874:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered884
+	JNE          notScattered904
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered884
+	JNE          notScattered904
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -25887,21 +27099,21 @@ done874:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged885
+	JEQ          unchanged905
 	ORL          $0x01, R14
 
-unchanged885:
-	JMP stored883
+unchanged905:
+	JMP stored903
 
-notScattered884:
-lane886:
+notScattered904:
+lane906:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow882
+	JCC    slow902
 	TESTB  $0x0f, AL
-	JNE    slow882
+	JNE    slow902
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -25932,17 +27144,17 @@ lane886:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane886
+	JNE    lane906
 
-stored883:
-	JMP done881
+stored903:
+	JMP done901
 
-slow882:
+slow902:
 	TESTQ R14, R14
-	JEQ   unchanged887
+	JEQ   unchanged907
 	INCQ  80(DI)
 
-unchanged887:
+unchanged907:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25951,12 +27163,12 @@ unchanged887:
 	VZEROUPPER
 	RET
 
-done881:
+done901:
 	TESTQ R14, R14
-	JEQ   unchanged888
+	JEQ   unchanged908
 	INCQ  80(DI)
 
-unchanged888:
+unchanged908:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25967,7 +27179,7 @@ unchanged888:
 TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid891
+	JGE  paid911
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25975,7 +27187,7 @@ TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid891:
+paid911:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -25983,9 +27195,9 @@ paid891:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow890
+	JCC          slow910
 	TESTB        $0x03, R13
-	JNE          slow890
+	JNE          slow910
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -25993,9 +27205,9 @@ paid891:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded889
+	JMP          loaded909
 
-slow890:
+slow910:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -26003,7 +27215,7 @@ slow890:
 	VZEROUPPER
 	RET
 
-loaded889:
+loaded909:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -26012,7 +27224,7 @@ loaded889:
 TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid895
+	JGE  paid915
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26020,7 +27232,7 @@ TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid895:
+paid915:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26028,9 +27240,9 @@ paid895:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow894
+	JCC          slow914
 	TESTB        $0x07, R13
-	JNE          slow894
+	JNE          slow914
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -26042,9 +27254,9 @@ paid895:
 	VMOVDQU      Y0, 160(R8)(DX*1)
 	VMOVDQU      Y0, 192(R8)(DX*1)
 	VMOVDQU      Y0, 224(R8)(DX*1)
-	JMP          loaded893
+	JMP          loaded913
 
-slow894:
+slow914:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -26052,7 +27264,7 @@ slow894:
 	VZEROUPPER
 	RET
 
-loaded893:
+loaded913:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -26061,7 +27273,7 @@ loaded893:
 TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid899
+	JGE  paid919
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26069,7 +27281,7 @@ TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid899:
+paid919:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26077,9 +27289,9 @@ paid899:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow898
+	JCC          slow918
 	TESTB        $0x0f, R13
-	JNE          slow898
+	JNE          slow918
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -26105,9 +27317,9 @@ paid899:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded897
+	JMP          loaded917
 
-slow898:
+slow918:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -26115,7 +27327,7 @@ slow898:
 	VZEROUPPER
 	RET
 
-loaded897:
+loaded917:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -26160,7 +27372,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid904
+	JGE  paid924
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26168,7 +27380,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid904:
+paid924:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26187,7 +27399,7 @@ paid904:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow909
+	JNE          noRow929
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -26202,15 +27414,15 @@ paid904:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow909
+	JNE          noRow929
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow909
+	JCC          noRow929
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow909
+	JCC          noRow929
 	TESTB        $0x03, AL
-	JNE          noRow909
+	JNE          noRow929
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26227,13 +27439,13 @@ paid904:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged910
+	JEQ          unchanged930
 	MOVL         $0x00000001, 44(DI)
 
-unchanged910:
-	JMP performed907
+unchanged930:
+	JMP performed927
 
-noRow909:
+noRow929:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26256,14 +27468,14 @@ noRow909:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered911
+	JNE          notScattered931
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered911
+	JNE          notScattered931
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each912:
+each932:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -26275,24 +27487,24 @@ each912:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each912
+	JNE   each932
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged913
+	JEQ   unchanged933
 	MOVL  $0x00000001, 44(DI)
 
-unchanged913:
-	JMP performed907
+unchanged933:
+	JMP performed927
 
-notScattered911:
-lane908:
+notScattered931:
+lane928:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow906
+	JCC    slow926
 	TESTB  $0x03, AL
-	JNE    slow906
+	JNE    slow926
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -26300,23 +27512,23 @@ lane908:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep914
+	JEQ    keep934
 	MOVL   $0x00000001, 44(DI)
 
-keep914:
+keep934:
 	BLSRL BX, BX
-	JNE   lane908
+	JNE   lane928
 
-performed907:
-	JMP done905
+performed927:
+	JMP done925
 
-slow906:
+slow926:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged915
+	JEQ   unchanged935
 	INCQ  80(DI)
 
-unchanged915:
+unchanged935:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26327,7 +27539,7 @@ unchanged915:
 	VZEROUPPER
 	RET
 
-done905:
+done925:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -26340,7 +27552,7 @@ done905:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow920
+	JNE          noRow940
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -26355,15 +27567,15 @@ done905:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow920
+	JNE          noRow940
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow920
+	JCC          noRow940
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow920
+	JCC          noRow940
 	TESTB        $0x03, AL
-	JNE          noRow920
+	JNE          noRow940
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26380,13 +27592,13 @@ done905:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged921
+	JEQ          unchanged941
 	MOVL         $0x00000001, 44(DI)
 
-unchanged921:
-	JMP performed918
+unchanged941:
+	JMP performed938
 
-noRow920:
+noRow940:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26409,14 +27621,14 @@ noRow920:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered922
+	JNE          notScattered942
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered922
+	JNE          notScattered942
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each923:
+each943:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -26428,24 +27640,24 @@ each923:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each923
+	JNE   each943
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged924
+	JEQ   unchanged944
 	MOVL  $0x00000001, 44(DI)
 
-unchanged924:
-	JMP performed918
+unchanged944:
+	JMP performed938
 
-notScattered922:
-lane919:
+notScattered942:
+lane939:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow917
+	JCC    slow937
 	TESTB  $0x03, AL
-	JNE    slow917
+	JNE    slow937
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -26453,23 +27665,23 @@ lane919:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep925
+	JEQ    keep945
 	MOVL   $0x00000001, 44(DI)
 
-keep925:
+keep945:
 	BLSRL BX, BX
-	JNE   lane919
+	JNE   lane939
 
-performed918:
-	JMP done916
+performed938:
+	JMP done936
 
-slow917:
+slow937:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged926
+	JEQ   unchanged946
 	INCQ  80(DI)
 
-unchanged926:
+unchanged946:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26478,13 +27690,13 @@ unchanged926:
 	VZEROUPPER
 	RET
 
-done916:
+done936:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged927
+	JEQ   unchanged947
 	INCQ  80(DI)
 
-unchanged927:
+unchanged947:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -26495,7 +27707,7 @@ unchanged927:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid928
+	JGE  paid948
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26503,7 +27715,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid928:
+paid948:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26522,7 +27734,7 @@ paid928:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow933
+	JNE          noRow953
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -26537,15 +27749,15 @@ paid928:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow933
+	JNE          noRow953
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow933
+	JCC          noRow953
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow933
+	JCC          noRow953
 	TESTB        $0x03, AL
-	JNE          noRow933
+	JNE          noRow953
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26562,13 +27774,13 @@ paid928:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged934
+	JEQ          unchanged954
 	MOVL         $0x00000001, 44(DI)
 
-unchanged934:
-	JMP performed931
+unchanged954:
+	JMP performed951
 
-noRow933:
+noRow953:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26591,14 +27803,14 @@ noRow933:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered935
+	JNE          notScattered955
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered935
+	JNE          notScattered955
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each936:
+each956:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -26610,24 +27822,24 @@ each936:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each936
+	JNE   each956
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged937
+	JEQ   unchanged957
 	MOVL  $0x00000001, 44(DI)
 
-unchanged937:
-	JMP performed931
+unchanged957:
+	JMP performed951
 
-notScattered935:
-lane932:
+notScattered955:
+lane952:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow930
+	JCC    slow950
 	TESTB  $0x03, AL
-	JNE    slow930
+	JNE    slow950
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -26635,23 +27847,23 @@ lane932:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep938
+	JEQ    keep958
 	MOVL   $0x00000001, 44(DI)
 
-keep938:
+keep958:
 	BLSRL BX, BX
-	JNE   lane932
+	JNE   lane952
 
-performed931:
-	JMP done929
+performed951:
+	JMP done949
 
-slow930:
+slow950:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged939
+	JEQ   unchanged959
 	INCQ  80(DI)
 
-unchanged939:
+unchanged959:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26662,7 +27874,7 @@ unchanged939:
 	VZEROUPPER
 	RET
 
-done929:
+done949:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -26675,7 +27887,7 @@ done929:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow944
+	JNE          noRow964
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -26690,15 +27902,15 @@ done929:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow944
+	JNE          noRow964
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow944
+	JCC          noRow964
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow944
+	JCC          noRow964
 	TESTB        $0x03, AL
-	JNE          noRow944
+	JNE          noRow964
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26715,13 +27927,13 @@ done929:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged945
+	JEQ          unchanged965
 	MOVL         $0x00000001, 44(DI)
 
-unchanged945:
-	JMP performed942
+unchanged965:
+	JMP performed962
 
-noRow944:
+noRow964:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26744,14 +27956,14 @@ noRow944:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered946
+	JNE          notScattered966
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered946
+	JNE          notScattered966
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each947:
+each967:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -26763,24 +27975,24 @@ each947:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each947
+	JNE   each967
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged948
+	JEQ   unchanged968
 	MOVL  $0x00000001, 44(DI)
 
-unchanged948:
-	JMP performed942
+unchanged968:
+	JMP performed962
 
-notScattered946:
-lane943:
+notScattered966:
+lane963:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow941
+	JCC    slow961
 	TESTB  $0x03, AL
-	JNE    slow941
+	JNE    slow961
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -26788,23 +28000,23 @@ lane943:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep949
+	JEQ    keep969
 	MOVL   $0x00000001, 44(DI)
 
-keep949:
+keep969:
 	BLSRL BX, BX
-	JNE   lane943
+	JNE   lane963
 
-performed942:
-	JMP done940
+performed962:
+	JMP done960
 
-slow941:
+slow961:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged950
+	JEQ   unchanged970
 	INCQ  80(DI)
 
-unchanged950:
+unchanged970:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26813,13 +28025,13 @@ unchanged950:
 	VZEROUPPER
 	RET
 
-done940:
+done960:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged951
+	JEQ   unchanged971
 	INCQ  80(DI)
 
-unchanged951:
+unchanged971:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -26830,7 +28042,7 @@ unchanged951:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid952
+	JGE  paid972
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26838,7 +28050,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid952:
+paid972:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26857,7 +28069,7 @@ paid952:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow957
+	JNE          noRow977
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -26872,15 +28084,15 @@ paid952:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow957
+	JNE          noRow977
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow957
+	JCC          noRow977
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow957
+	JCC          noRow977
 	TESTB        $0x03, AL
-	JNE          noRow957
+	JNE          noRow977
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -26897,13 +28109,13 @@ paid952:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged958
+	JEQ          unchanged978
 	MOVL         $0x00000001, 44(DI)
 
-unchanged958:
-	JMP performed955
+unchanged978:
+	JMP performed975
 
-noRow957:
+noRow977:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26926,14 +28138,14 @@ noRow957:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered959
+	JNE          notScattered979
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered959
+	JNE          notScattered979
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each960:
+each980:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -26945,24 +28157,24 @@ each960:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each960
+	JNE   each980
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged961
+	JEQ   unchanged981
 	MOVL  $0x00000001, 44(DI)
 
-unchanged961:
-	JMP performed955
+unchanged981:
+	JMP performed975
 
-notScattered959:
-lane956:
+notScattered979:
+lane976:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow954
+	JCC    slow974
 	TESTB  $0x03, AL
-	JNE    slow954
+	JNE    slow974
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -26970,23 +28182,23 @@ lane956:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep962
+	JEQ    keep982
 	MOVL   $0x00000001, 44(DI)
 
-keep962:
+keep982:
 	BLSRL BX, BX
-	JNE   lane956
+	JNE   lane976
 
-performed955:
-	JMP done953
+performed975:
+	JMP done973
 
-slow954:
+slow974:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged963
+	JEQ   unchanged983
 	INCQ  80(DI)
 
-unchanged963:
+unchanged983:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26997,7 +28209,7 @@ unchanged963:
 	VZEROUPPER
 	RET
 
-done953:
+done973:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -27010,7 +28222,7 @@ done953:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow968
+	JNE          noRow988
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27025,15 +28237,15 @@ done953:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow968
+	JNE          noRow988
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow968
+	JCC          noRow988
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow968
+	JCC          noRow988
 	TESTB        $0x03, AL
-	JNE          noRow968
+	JNE          noRow988
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27050,13 +28262,13 @@ done953:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged969
+	JEQ          unchanged989
 	MOVL         $0x00000001, 44(DI)
 
-unchanged969:
-	JMP performed966
+unchanged989:
+	JMP performed986
 
-noRow968:
+noRow988:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27079,14 +28291,14 @@ noRow968:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered970
+	JNE          notScattered990
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered970
+	JNE          notScattered990
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each971:
+each991:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -27098,24 +28310,24 @@ each971:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each971
+	JNE   each991
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged972
+	JEQ   unchanged992
 	MOVL  $0x00000001, 44(DI)
 
-unchanged972:
-	JMP performed966
+unchanged992:
+	JMP performed986
 
-notScattered970:
-lane967:
+notScattered990:
+lane987:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow965
+	JCC    slow985
 	TESTB  $0x03, AL
-	JNE    slow965
+	JNE    slow985
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -27123,23 +28335,23 @@ lane967:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep973
+	JEQ    keep993
 	MOVL   $0x00000001, 44(DI)
 
-keep973:
+keep993:
 	BLSRL BX, BX
-	JNE   lane967
+	JNE   lane987
 
-performed966:
-	JMP done964
+performed986:
+	JMP done984
 
-slow965:
+slow985:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged974
+	JEQ   unchanged994
 	INCQ  80(DI)
 
-unchanged974:
+unchanged994:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27148,13 +28360,13 @@ unchanged974:
 	VZEROUPPER
 	RET
 
-done964:
+done984:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged975
+	JEQ   unchanged995
 	INCQ  80(DI)
 
-unchanged975:
+unchanged995:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -27165,7 +28377,7 @@ unchanged975:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid976
+	JGE  paid996
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27173,7 +28385,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid976:
+paid996:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -27192,7 +28404,7 @@ paid976:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow981
+	JNE          noRow1001
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27207,15 +28419,15 @@ paid976:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow981
+	JNE          noRow1001
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow981
+	JCC          noRow1001
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow981
+	JCC          noRow1001
 	TESTB        $0x03, AL
-	JNE          noRow981
+	JNE          noRow1001
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27232,13 +28444,13 @@ paid976:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged982
+	JEQ          unchanged1002
 	MOVL         $0x00000001, 44(DI)
 
-unchanged982:
-	JMP performed979
+unchanged1002:
+	JMP performed999
 
-noRow981:
+noRow1001:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27261,14 +28473,14 @@ noRow981:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered983
+	JNE          notScattered1003
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered983
+	JNE          notScattered1003
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each984:
+each1004:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -27280,24 +28492,24 @@ each984:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each984
+	JNE   each1004
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged985
+	JEQ   unchanged1005
 	MOVL  $0x00000001, 44(DI)
 
-unchanged985:
-	JMP performed979
+unchanged1005:
+	JMP performed999
 
-notScattered983:
-lane980:
+notScattered1003:
+lane1000:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow978
+	JCC    slow998
 	TESTB  $0x03, AL
-	JNE    slow978
+	JNE    slow998
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -27305,23 +28517,23 @@ lane980:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep986
+	JEQ    keep1006
 	MOVL   $0x00000001, 44(DI)
 
-keep986:
+keep1006:
 	BLSRL BX, BX
-	JNE   lane980
+	JNE   lane1000
 
-performed979:
-	JMP done977
+performed999:
+	JMP done997
 
-slow978:
+slow998:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged987
+	JEQ   unchanged1007
 	INCQ  80(DI)
 
-unchanged987:
+unchanged1007:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27332,7 +28544,7 @@ unchanged987:
 	VZEROUPPER
 	RET
 
-done977:
+done997:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -27345,7 +28557,7 @@ done977:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow992
+	JNE          noRow1012
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27360,15 +28572,15 @@ done977:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow992
+	JNE          noRow1012
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow992
+	JCC          noRow1012
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow992
+	JCC          noRow1012
 	TESTB        $0x03, AL
-	JNE          noRow992
+	JNE          noRow1012
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27385,13 +28597,13 @@ done977:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged993
+	JEQ          unchanged1013
 	MOVL         $0x00000001, 44(DI)
 
-unchanged993:
-	JMP performed990
+unchanged1013:
+	JMP performed1010
 
-noRow992:
+noRow1012:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27414,14 +28626,14 @@ noRow992:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered994
+	JNE          notScattered1014
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered994
+	JNE          notScattered1014
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each995:
+each1015:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -27433,24 +28645,24 @@ each995:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each995
+	JNE   each1015
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged996
+	JEQ   unchanged1016
 	MOVL  $0x00000001, 44(DI)
 
-unchanged996:
-	JMP performed990
+unchanged1016:
+	JMP performed1010
 
-notScattered994:
-lane991:
+notScattered1014:
+lane1011:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow989
+	JCC    slow1009
 	TESTB  $0x03, AL
-	JNE    slow989
+	JNE    slow1009
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -27458,23 +28670,23 @@ lane991:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep997
+	JEQ    keep1017
 	MOVL   $0x00000001, 44(DI)
 
-keep997:
+keep1017:
 	BLSRL BX, BX
-	JNE   lane991
+	JNE   lane1011
 
-performed990:
-	JMP done988
+performed1010:
+	JMP done1008
 
-slow989:
+slow1009:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged998
+	JEQ   unchanged1018
 	INCQ  80(DI)
 
-unchanged998:
+unchanged1018:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27483,13 +28695,13 @@ unchanged998:
 	VZEROUPPER
 	RET
 
-done988:
+done1008:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged999
+	JEQ   unchanged1019
 	INCQ  80(DI)
 
-unchanged999:
+unchanged1019:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -27500,7 +28712,7 @@ unchanged999:
 TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1000
+	JGE  paid1020
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27508,7 +28720,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1000:
+paid1020:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -27527,7 +28739,7 @@ paid1000:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1005
+	JNE          noRow1025
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27542,15 +28754,15 @@ paid1000:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1005
+	JNE          noRow1025
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1005
+	JCC          noRow1025
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1005
+	JCC          noRow1025
 	TESTB        $0x03, AL
-	JNE          noRow1005
+	JNE          noRow1025
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27565,13 +28777,13 @@ paid1000:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1006
+	JEQ          unchanged1026
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1006:
-	JMP performed1003
+unchanged1026:
+	JMP performed1023
 
-noRow1005:
+noRow1025:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27594,14 +28806,14 @@ noRow1005:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1007
+	JNE          notScattered1027
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1007
+	JNE          notScattered1027
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1008:
+each1028:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -27612,329 +28824,47 @@ each1008:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1008
+	JNE   each1028
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1009
+	JEQ   unchanged1029
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1009:
-	JMP performed1003
+unchanged1029:
+	JMP performed1023
 
-notScattered1007:
-lane1004:
+notScattered1027:
+lane1024:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1002
+	JCC    slow1022
 	TESTB  $0x03, AL
-	JNE    slow1002
+	JNE    slow1022
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1010
+	JEQ    keep1030
 	MOVL   $0x00000001, 44(DI)
 
-keep1010:
+keep1030:
 	BLSRL BX, BX
-	JNE   lane1004
+	JNE   lane1024
 
-performed1003:
-	JMP done1001
+performed1023:
+	JMP done1021
 
-slow1002:
+slow1022:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1011
+	JEQ   unchanged1031
 	INCQ  80(DI)
-
-unchanged1011:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1001:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow1016
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1016
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow1016
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow1016
-	TESTB        $0x03, AL
-	JNE          noRow1016
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1017
-	MOVL         $0x00000001, 44(DI)
-
-unchanged1017:
-	JMP performed1014
-
-noRow1016:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered1018
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1018
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each1019:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each1019
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged1020
-	MOVL  $0x00000001, 44(DI)
-
-unchanged1020:
-	JMP performed1014
-
-notScattered1018:
-lane1015:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1013
-	TESTB  $0x03, AL
-	JNE    slow1013
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep1021
-	MOVL   $0x00000001, 44(DI)
-
-keep1021:
-	BLSRL BX, BX
-	JNE   lane1015
-
-performed1014:
-	JMP done1012
-
-slow1013:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1022
-	INCQ  80(DI)
-
-unchanged1022:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1012:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1023
-	INCQ  80(DI)
-
-unchanged1023:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinS32()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1024
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1024:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered1029
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1029
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each1030:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each1030
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged1031
-	MOVL    $0x00000001, 44(DI)
 
 unchanged1031:
-	JMP performed1027
-
-notScattered1029:
-lane1028:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1026
-	TESTB   $0x03, AL
-	JNE     slow1026
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1032
-	MOVL    $0x00000001, 44(DI)
-
-keep1032:
-	BLSRL BX, BX
-	JNE   lane1028
-
-performed1027:
-	JMP done1025
-
-slow1026:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1033
-	INCQ  80(DI)
-
-unchanged1033:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27945,7 +28875,7 @@ unchanged1033:
 	VZEROUPPER
 	RET
 
-done1025:
+done1021:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -27954,6 +28884,55 @@ done1025:
 	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow1036
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1036
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1036
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow1036
+	TESTB        $0x03, AL
+	JNE          noRow1036
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1037
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1037:
+	JMP performed1034
+
+noRow1036:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27984,55 +28963,51 @@ done1025:
 	XORL         BX, BX
 
 each1039:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each1039
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged1040
-	MOVL    $0x00000001, 44(DI)
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1039
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1040
+	MOVL  $0x00000001, 44(DI)
 
 unchanged1040:
-	JMP performed1036
+	JMP performed1034
 
 notScattered1038:
-lane1037:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1035
-	TESTB   $0x03, AL
-	JNE     slow1035
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1041
-	MOVL    $0x00000001, 44(DI)
+lane1035:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1033
+	TESTB  $0x03, AL
+	JNE    slow1033
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1041
+	MOVL   $0x00000001, 44(DI)
 
 keep1041:
 	BLSRL BX, BX
-	JNE   lane1037
+	JNE   lane1035
 
-performed1036:
-	JMP done1034
+performed1034:
+	JMP done1032
 
-slow1035:
+slow1033:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1042
@@ -28047,7 +29022,7 @@ unchanged1042:
 	VZEROUPPER
 	RET
 
-done1034:
+done1032:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1043
@@ -28059,9 +29034,9 @@ unchanged1043:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxS32()
+// func fullAtomMinS32()
 // Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1044
@@ -28122,7 +29097,7 @@ each1050:
 	MOVL    (AX), R14
 	MOVL    (DX)(R11*4), SI
 	CMPL    R14, SI
-	CMOVLGT R14, SI
+	CMOVLLT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R11*4)
 	XORQ    R14, SI
@@ -28151,7 +29126,7 @@ lane1048:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLGT R14, SI
+	CMOVLLT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
@@ -28226,7 +29201,7 @@ each1059:
 	MOVL    (AX), R14
 	MOVL    (DX)(R11*4), SI
 	CMPL    R14, SI
-	CMOVLGT R14, SI
+	CMOVLLT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R11*4)
 	XORQ    R14, SI
@@ -28255,7 +29230,7 @@ lane1057:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLGT R14, SI
+	CMOVLLT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
@@ -28296,9 +29271,9 @@ unchanged1063:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMinU32()
+// func fullAtomMaxS32()
 // Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1064
@@ -28359,7 +29334,7 @@ each1070:
 	MOVL    (AX), R14
 	MOVL    (DX)(R11*4), SI
 	CMPL    R14, SI
-	CMOVLCS R14, SI
+	CMOVLGT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R11*4)
 	XORQ    R14, SI
@@ -28388,7 +29363,7 @@ lane1068:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLCS R14, SI
+	CMOVLGT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
@@ -28463,7 +29438,7 @@ each1079:
 	MOVL    (AX), R14
 	MOVL    (DX)(R11*4), SI
 	CMPL    R14, SI
-	CMOVLCS R14, SI
+	CMOVLGT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R11*4)
 	XORQ    R14, SI
@@ -28492,7 +29467,7 @@ lane1077:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLCS R14, SI
+	CMOVLGT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
@@ -28533,9 +29508,9 @@ unchanged1083:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxU32()
+// func fullAtomMinU32()
 // Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1084
@@ -28596,7 +29571,7 @@ each1090:
 	MOVL    (AX), R14
 	MOVL    (DX)(R11*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLCS R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R11*4)
 	XORQ    R14, SI
@@ -28625,7 +29600,7 @@ lane1088:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLCS R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
@@ -28700,7 +29675,7 @@ each1099:
 	MOVL    (AX), R14
 	MOVL    (DX)(R11*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLCS R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R11*4)
 	XORQ    R14, SI
@@ -28729,7 +29704,7 @@ lane1097:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLCS R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
@@ -28770,9 +29745,9 @@ unchanged1103:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomCas32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomMaxU32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1104
@@ -28828,66 +29803,48 @@ paid1104:
 	XORL         BX, BX
 
 each1110:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVL (AX), R14
-	MOVL (DX)(R11*4), SI
-	CMPL R14, SI
-	JNE  differs1112
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVL (SI)(R11*4), SI
-	JMP  swapped1113
-
-differs1112:
-	MOVQ R14, SI
-
-swapped1113:
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each1110
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged1111
-	MOVL  $0x00000001, 44(DI)
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1110
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1111
+	MOVL    $0x00000001, 44(DI)
 
 unchanged1111:
 	JMP performed1107
 
 notScattered1109:
 lane1108:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1106
-	TESTB  $0x03, AL
-	JNE    slow1106
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs1114
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	JMP    swapped1115
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1106
+	TESTB   $0x03, AL
+	JNE     slow1106
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1112
+	MOVL    $0x00000001, 44(DI)
 
-differs1114:
-	MOVQ R14, SI
-
-swapped1115:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep1116
-	MOVL $0x00000001, 44(DI)
-
-keep1116:
+keep1112:
 	BLSRL BX, BX
 	JNE   lane1108
 
@@ -28897,10 +29854,10 @@ performed1107:
 slow1106:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1117
+	JEQ   unchanged1113
 	INCQ  80(DI)
 
-unchanged1117:
+unchanged1113:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28942,87 +29899,69 @@ done1105:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1122
+	JNE          notScattered1118
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1122
+	JNE          notScattered1118
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1123:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVL (AX), R14
-	MOVL (DX)(R11*4), SI
-	CMPL R14, SI
-	JNE  differs1125
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVL 64(SI)(R11*4), SI
-	JMP  swapped1126
+each1119:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1119
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1120
+	MOVL    $0x00000001, 44(DI)
 
-differs1125:
-	MOVQ R14, SI
+unchanged1120:
+	JMP performed1116
 
-swapped1126:
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each1123
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged1124
-	MOVL  $0x00000001, 44(DI)
+notScattered1118:
+lane1117:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1115
+	TESTB   $0x03, AL
+	JNE     slow1115
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1121
+	MOVL    $0x00000001, 44(DI)
 
-unchanged1124:
-	JMP performed1120
-
-notScattered1122:
-lane1121:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1119
-	TESTB  $0x03, AL
-	JNE    slow1119
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs1127
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1128
-
-differs1127:
-	MOVQ R14, SI
-
-swapped1128:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep1129
-	MOVL $0x00000001, 44(DI)
-
-keep1129:
+keep1121:
 	BLSRL BX, BX
-	JNE   lane1121
+	JNE   lane1117
 
-performed1120:
-	JMP done1118
+performed1116:
+	JMP done1114
 
-slow1119:
+slow1115:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1130
+	JEQ   unchanged1122
 	INCQ  80(DI)
 
-unchanged1130:
+unchanged1122:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29031,13 +29970,286 @@ unchanged1130:
 	VZEROUPPER
 	RET
 
-done1118:
+done1114:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1131
+	JEQ   unchanged1123
 	INCQ  80(DI)
 
+unchanged1123:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomCas32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1124
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1124:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1129
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered1129
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1130:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVL (AX), R14
+	MOVL (DX)(R11*4), SI
+	CMPL R14, SI
+	JNE  differs1132
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVL (SI)(R11*4), SI
+	JMP  swapped1133
+
+differs1132:
+	MOVQ R14, SI
+
+swapped1133:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1130
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1131
+	MOVL  $0x00000001, 44(DI)
+
 unchanged1131:
+	JMP performed1127
+
+notScattered1129:
+lane1128:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1126
+	TESTB  $0x03, AL
+	JNE    slow1126
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs1134
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped1135
+
+differs1134:
+	MOVQ R14, SI
+
+swapped1135:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep1136
+	MOVL $0x00000001, 44(DI)
+
+keep1136:
+	BLSRL BX, BX
+	JNE   lane1128
+
+performed1127:
+	JMP done1125
+
+slow1126:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1137
+	INCQ  80(DI)
+
+unchanged1137:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1125:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1142
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered1142
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1143:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVL (AX), R14
+	MOVL (DX)(R11*4), SI
+	CMPL R14, SI
+	JNE  differs1145
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVL 64(SI)(R11*4), SI
+	JMP  swapped1146
+
+differs1145:
+	MOVQ R14, SI
+
+swapped1146:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1143
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1144
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1144:
+	JMP performed1140
+
+notScattered1142:
+lane1141:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1139
+	TESTB  $0x03, AL
+	JNE    slow1139
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs1147
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   64(SI)(R10*4), SI
+	JMP    swapped1148
+
+differs1147:
+	MOVQ R14, SI
+
+swapped1148:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep1149
+	MOVL $0x00000001, 44(DI)
+
+keep1149:
+	BLSRL BX, BX
+	JNE   lane1141
+
+performed1140:
+	JMP done1138
+
+slow1139:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1150
+	INCQ  80(DI)
+
+unchanged1150:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1138:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1151
+	INCQ  80(DI)
+
+unchanged1151:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29048,7 +30260,7 @@ unchanged1131:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1132
+	JGE  paid1152
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29056,7 +30268,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1132:
+paid1152:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -29075,7 +30287,7 @@ paid1132:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1137
+	JNE          noRow1157
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -29090,15 +30302,15 @@ paid1132:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1137
+	JNE          noRow1157
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1137
+	JCC          noRow1157
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1137
+	JCC          noRow1157
 	TESTB        $0x07, AL
-	JNE          noRow1137
+	JNE          noRow1157
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29129,13 +30341,13 @@ paid1132:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1138
+	JEQ          unchanged1158
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1138:
-	JMP performed1135
+unchanged1158:
+	JMP performed1155
 
-noRow1137:
+noRow1157:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29158,14 +30370,14 @@ noRow1137:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1139
+	JNE          notScattered1159
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1139
+	JNE          notScattered1159
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1140:
+each1160:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -29177,24 +30389,24 @@ each1140:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1140
+	JNE   each1160
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1141
+	JEQ   unchanged1161
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1141:
-	JMP performed1135
+unchanged1161:
+	JMP performed1155
 
-notScattered1139:
-lane1136:
+notScattered1159:
+lane1156:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1134
+	JCC    slow1154
 	TESTB  $0x07, AL
-	JNE    slow1134
+	JNE    slow1154
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -29202,23 +30414,23 @@ lane1136:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1142
+	JEQ    keep1162
 	MOVL   $0x00000001, 44(DI)
 
-keep1142:
+keep1162:
 	BLSRL BX, BX
-	JNE   lane1136
+	JNE   lane1156
 
-performed1135:
-	JMP done1133
+performed1155:
+	JMP done1153
 
-slow1134:
+slow1154:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1143
+	JEQ   unchanged1163
 	INCQ  80(DI)
 
-unchanged1143:
+unchanged1163:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29229,7 +30441,7 @@ unchanged1143:
 	VZEROUPPER
 	RET
 
-done1133:
+done1153:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -29242,7 +30454,7 @@ done1133:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1148
+	JNE          noRow1168
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -29257,15 +30469,15 @@ done1133:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1148
+	JNE          noRow1168
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1148
+	JCC          noRow1168
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1148
+	JCC          noRow1168
 	TESTB        $0x07, AL
-	JNE          noRow1148
+	JNE          noRow1168
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29296,13 +30508,13 @@ done1133:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1149
+	JEQ          unchanged1169
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1149:
-	JMP performed1146
+unchanged1169:
+	JMP performed1166
 
-noRow1148:
+noRow1168:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29325,14 +30537,14 @@ noRow1148:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1150
+	JNE          notScattered1170
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1150
+	JNE          notScattered1170
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1151:
+each1171:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -29344,24 +30556,24 @@ each1151:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1151
+	JNE   each1171
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1152
+	JEQ   unchanged1172
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1152:
-	JMP performed1146
+unchanged1172:
+	JMP performed1166
 
-notScattered1150:
-lane1147:
+notScattered1170:
+lane1167:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1145
+	JCC    slow1165
 	TESTB  $0x07, AL
-	JNE    slow1145
+	JNE    slow1165
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -29369,23 +30581,23 @@ lane1147:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1153
+	JEQ    keep1173
 	MOVL   $0x00000001, 44(DI)
 
-keep1153:
+keep1173:
 	BLSRL BX, BX
-	JNE   lane1147
+	JNE   lane1167
 
-performed1146:
-	JMP done1144
+performed1166:
+	JMP done1164
 
-slow1145:
+slow1165:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1154
+	JEQ   unchanged1174
 	INCQ  80(DI)
 
-unchanged1154:
+unchanged1174:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29394,13 +30606,13 @@ unchanged1154:
 	VZEROUPPER
 	RET
 
-done1144:
+done1164:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1155
+	JEQ   unchanged1175
 	INCQ  80(DI)
 
-unchanged1155:
+unchanged1175:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29411,7 +30623,7 @@ unchanged1155:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1156
+	JGE  paid1176
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29419,7 +30631,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1156:
+paid1176:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -29438,7 +30650,7 @@ paid1156:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1161
+	JNE          noRow1181
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -29453,15 +30665,15 @@ paid1156:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1161
+	JNE          noRow1181
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1161
+	JCC          noRow1181
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1161
+	JCC          noRow1181
 	TESTB        $0x07, AL
-	JNE          noRow1161
+	JNE          noRow1181
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29492,13 +30704,13 @@ paid1156:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1162
+	JEQ          unchanged1182
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1162:
-	JMP performed1159
+unchanged1182:
+	JMP performed1179
 
-noRow1161:
+noRow1181:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29521,14 +30733,14 @@ noRow1161:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1163
+	JNE          notScattered1183
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1163
+	JNE          notScattered1183
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1164:
+each1184:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -29540,24 +30752,24 @@ each1164:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1164
+	JNE   each1184
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1165
+	JEQ   unchanged1185
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1165:
-	JMP performed1159
+unchanged1185:
+	JMP performed1179
 
-notScattered1163:
-lane1160:
+notScattered1183:
+lane1180:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1158
+	JCC    slow1178
 	TESTB  $0x07, AL
-	JNE    slow1158
+	JNE    slow1178
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -29565,23 +30777,23 @@ lane1160:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1166
+	JEQ    keep1186
 	MOVL   $0x00000001, 44(DI)
 
-keep1166:
+keep1186:
 	BLSRL BX, BX
-	JNE   lane1160
+	JNE   lane1180
 
-performed1159:
-	JMP done1157
+performed1179:
+	JMP done1177
 
-slow1158:
+slow1178:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1167
+	JEQ   unchanged1187
 	INCQ  80(DI)
 
-unchanged1167:
+unchanged1187:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29592,7 +30804,7 @@ unchanged1167:
 	VZEROUPPER
 	RET
 
-done1157:
+done1177:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -29605,7 +30817,7 @@ done1157:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1172
+	JNE          noRow1192
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -29620,15 +30832,15 @@ done1157:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1172
+	JNE          noRow1192
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1172
+	JCC          noRow1192
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1172
+	JCC          noRow1192
 	TESTB        $0x07, AL
-	JNE          noRow1172
+	JNE          noRow1192
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29659,13 +30871,13 @@ done1157:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1173
+	JEQ          unchanged1193
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1173:
-	JMP performed1170
+unchanged1193:
+	JMP performed1190
 
-noRow1172:
+noRow1192:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29688,14 +30900,14 @@ noRow1172:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1174
+	JNE          notScattered1194
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1174
+	JNE          notScattered1194
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1175:
+each1195:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -29707,24 +30919,24 @@ each1175:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1175
+	JNE   each1195
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1176
+	JEQ   unchanged1196
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1176:
-	JMP performed1170
+unchanged1196:
+	JMP performed1190
 
-notScattered1174:
-lane1171:
+notScattered1194:
+lane1191:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1169
+	JCC    slow1189
 	TESTB  $0x07, AL
-	JNE    slow1169
+	JNE    slow1189
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -29732,23 +30944,23 @@ lane1171:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1177
+	JEQ    keep1197
 	MOVL   $0x00000001, 44(DI)
 
-keep1177:
+keep1197:
 	BLSRL BX, BX
-	JNE   lane1171
+	JNE   lane1191
 
-performed1170:
-	JMP done1168
+performed1190:
+	JMP done1188
 
-slow1169:
+slow1189:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1178
+	JEQ   unchanged1198
 	INCQ  80(DI)
 
-unchanged1178:
+unchanged1198:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29757,13 +30969,13 @@ unchanged1178:
 	VZEROUPPER
 	RET
 
-done1168:
+done1188:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1179
+	JEQ   unchanged1199
 	INCQ  80(DI)
 
-unchanged1179:
+unchanged1199:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29774,7 +30986,7 @@ unchanged1179:
 TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1180
+	JGE  paid1200
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29782,7 +30994,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1180:
+paid1200:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -29801,7 +31013,7 @@ paid1180:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1185
+	JNE          noRow1205
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -29816,15 +31028,15 @@ paid1180:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1185
+	JNE          noRow1205
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1185
+	JCC          noRow1205
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1185
+	JCC          noRow1205
 	TESTB        $0x07, AL
-	JNE          noRow1185
+	JNE          noRow1205
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29855,13 +31067,13 @@ paid1180:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1186
+	JEQ          unchanged1206
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1186:
-	JMP performed1183
+unchanged1206:
+	JMP performed1203
 
-noRow1185:
+noRow1205:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29884,14 +31096,14 @@ noRow1185:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1187
+	JNE          notScattered1207
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1187
+	JNE          notScattered1207
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1188:
+each1208:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -29903,24 +31115,24 @@ each1188:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1188
+	JNE   each1208
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1189
+	JEQ   unchanged1209
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1189:
-	JMP performed1183
+unchanged1209:
+	JMP performed1203
 
-notScattered1187:
-lane1184:
+notScattered1207:
+lane1204:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1182
+	JCC    slow1202
 	TESTB  $0x07, AL
-	JNE    slow1182
+	JNE    slow1202
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -29928,23 +31140,23 @@ lane1184:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1190
+	JEQ    keep1210
 	MOVL   $0x00000001, 44(DI)
 
-keep1190:
+keep1210:
 	BLSRL BX, BX
-	JNE   lane1184
+	JNE   lane1204
 
-performed1183:
-	JMP done1181
+performed1203:
+	JMP done1201
 
-slow1182:
+slow1202:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1191
+	JEQ   unchanged1211
 	INCQ  80(DI)
 
-unchanged1191:
+unchanged1211:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29955,7 +31167,7 @@ unchanged1191:
 	VZEROUPPER
 	RET
 
-done1181:
+done1201:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -29968,7 +31180,7 @@ done1181:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1196
+	JNE          noRow1216
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -29983,15 +31195,15 @@ done1181:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1196
+	JNE          noRow1216
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1196
+	JCC          noRow1216
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1196
+	JCC          noRow1216
 	TESTB        $0x07, AL
-	JNE          noRow1196
+	JNE          noRow1216
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30022,13 +31234,13 @@ done1181:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1197
+	JEQ          unchanged1217
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1197:
-	JMP performed1194
+unchanged1217:
+	JMP performed1214
 
-noRow1196:
+noRow1216:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30051,14 +31263,14 @@ noRow1196:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1198
+	JNE          notScattered1218
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1198
+	JNE          notScattered1218
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1199:
+each1219:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -30070,24 +31282,24 @@ each1199:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1199
+	JNE   each1219
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1200
+	JEQ   unchanged1220
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1200:
-	JMP performed1194
+unchanged1220:
+	JMP performed1214
 
-notScattered1198:
-lane1195:
+notScattered1218:
+lane1215:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1193
+	JCC    slow1213
 	TESTB  $0x07, AL
-	JNE    slow1193
+	JNE    slow1213
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -30095,23 +31307,23 @@ lane1195:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1201
+	JEQ    keep1221
 	MOVL   $0x00000001, 44(DI)
 
-keep1201:
+keep1221:
 	BLSRL BX, BX
-	JNE   lane1195
+	JNE   lane1215
 
-performed1194:
-	JMP done1192
+performed1214:
+	JMP done1212
 
-slow1193:
+slow1213:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1202
+	JEQ   unchanged1222
 	INCQ  80(DI)
 
-unchanged1202:
+unchanged1222:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30120,13 +31332,13 @@ unchanged1202:
 	VZEROUPPER
 	RET
 
-done1192:
+done1212:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1203
+	JEQ   unchanged1223
 	INCQ  80(DI)
 
-unchanged1203:
+unchanged1223:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30137,7 +31349,7 @@ unchanged1203:
 TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1204
+	JGE  paid1224
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30145,7 +31357,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1204:
+paid1224:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -30164,7 +31376,7 @@ paid1204:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1209
+	JNE          noRow1229
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -30179,15 +31391,15 @@ paid1204:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1209
+	JNE          noRow1229
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1209
+	JCC          noRow1229
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1209
+	JCC          noRow1229
 	TESTB        $0x07, AL
-	JNE          noRow1209
+	JNE          noRow1229
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30218,13 +31430,13 @@ paid1204:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1210
+	JEQ          unchanged1230
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1210:
-	JMP performed1207
+unchanged1230:
+	JMP performed1227
 
-noRow1209:
+noRow1229:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30247,14 +31459,14 @@ noRow1209:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1211
+	JNE          notScattered1231
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1211
+	JNE          notScattered1231
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1212:
+each1232:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -30266,24 +31478,24 @@ each1212:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1212
+	JNE   each1232
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1213
+	JEQ   unchanged1233
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1213:
-	JMP performed1207
+unchanged1233:
+	JMP performed1227
 
-notScattered1211:
-lane1208:
+notScattered1231:
+lane1228:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1206
+	JCC    slow1226
 	TESTB  $0x07, AL
-	JNE    slow1206
+	JNE    slow1226
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -30291,23 +31503,23 @@ lane1208:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1214
+	JEQ    keep1234
 	MOVL   $0x00000001, 44(DI)
 
-keep1214:
+keep1234:
 	BLSRL BX, BX
-	JNE   lane1208
+	JNE   lane1228
 
-performed1207:
-	JMP done1205
+performed1227:
+	JMP done1225
 
-slow1206:
+slow1226:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1215
+	JEQ   unchanged1235
 	INCQ  80(DI)
 
-unchanged1215:
+unchanged1235:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30318,7 +31530,7 @@ unchanged1215:
 	VZEROUPPER
 	RET
 
-done1205:
+done1225:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -30331,7 +31543,7 @@ done1205:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1220
+	JNE          noRow1240
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -30346,15 +31558,15 @@ done1205:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1220
+	JNE          noRow1240
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1220
+	JCC          noRow1240
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1220
+	JCC          noRow1240
 	TESTB        $0x07, AL
-	JNE          noRow1220
+	JNE          noRow1240
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30385,13 +31597,13 @@ done1205:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1221
+	JEQ          unchanged1241
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1221:
-	JMP performed1218
+unchanged1241:
+	JMP performed1238
 
-noRow1220:
+noRow1240:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30414,14 +31626,14 @@ noRow1220:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1222
+	JNE          notScattered1242
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1222
+	JNE          notScattered1242
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1223:
+each1243:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -30433,24 +31645,24 @@ each1223:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1223
+	JNE   each1243
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1224
+	JEQ   unchanged1244
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1224:
-	JMP performed1218
+unchanged1244:
+	JMP performed1238
 
-notScattered1222:
-lane1219:
+notScattered1242:
+lane1239:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1217
+	JCC    slow1237
 	TESTB  $0x07, AL
-	JNE    slow1217
+	JNE    slow1237
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -30458,23 +31670,23 @@ lane1219:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1225
+	JEQ    keep1245
 	MOVL   $0x00000001, 44(DI)
 
-keep1225:
+keep1245:
 	BLSRL BX, BX
-	JNE   lane1219
+	JNE   lane1239
 
-performed1218:
-	JMP done1216
+performed1238:
+	JMP done1236
 
-slow1217:
+slow1237:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1226
+	JEQ   unchanged1246
 	INCQ  80(DI)
 
-unchanged1226:
+unchanged1246:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30483,13 +31695,13 @@ unchanged1226:
 	VZEROUPPER
 	RET
 
-done1216:
+done1236:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1227
+	JEQ   unchanged1247
 	INCQ  80(DI)
 
-unchanged1227:
+unchanged1247:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30500,7 +31712,7 @@ unchanged1227:
 TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1228
+	JGE  paid1248
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30508,7 +31720,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1228:
+paid1248:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -30527,7 +31739,7 @@ paid1228:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1233
+	JNE          noRow1253
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -30542,15 +31754,15 @@ paid1228:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1233
+	JNE          noRow1253
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1233
+	JCC          noRow1253
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1233
+	JCC          noRow1253
 	TESTB        $0x07, AL
-	JNE          noRow1233
+	JNE          noRow1253
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30577,13 +31789,13 @@ paid1228:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1234
+	JEQ          unchanged1254
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1234:
-	JMP performed1231
+unchanged1254:
+	JMP performed1251
 
-noRow1233:
+noRow1253:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30606,14 +31818,14 @@ noRow1233:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1235
+	JNE          notScattered1255
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1235
+	JNE          notScattered1255
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1236:
+each1256:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -30624,341 +31836,47 @@ each1236:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1236
+	JNE   each1256
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1237
+	JEQ   unchanged1257
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1237:
-	JMP performed1231
+unchanged1257:
+	JMP performed1251
 
-notScattered1235:
-lane1232:
+notScattered1255:
+lane1252:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1230
+	JCC    slow1250
 	TESTB  $0x07, AL
-	JNE    slow1230
+	JNE    slow1250
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1238
+	JEQ    keep1258
 	MOVL   $0x00000001, 44(DI)
 
-keep1238:
+keep1258:
 	BLSRL BX, BX
-	JNE   lane1232
+	JNE   lane1252
 
-performed1231:
-	JMP done1229
+performed1251:
+	JMP done1249
 
-slow1230:
+slow1250:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1239
+	JEQ   unchanged1259
 	INCQ  80(DI)
-
-unchanged1239:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1229:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow1244
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1244
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow1244
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow1244
-	TESTB        $0x07, AL
-	JNE          noRow1244
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1245
-	MOVL         $0x00000001, 44(DI)
-
-unchanged1245:
-	JMP performed1242
-
-noRow1244:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered1246
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1246
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each1247:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each1247
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged1248
-	MOVL  $0x00000001, 44(DI)
-
-unchanged1248:
-	JMP performed1242
-
-notScattered1246:
-lane1243:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1241
-	TESTB  $0x07, AL
-	JNE    slow1241
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep1249
-	MOVL   $0x00000001, 44(DI)
-
-keep1249:
-	BLSRL BX, BX
-	JNE   lane1243
-
-performed1242:
-	JMP done1240
-
-slow1241:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1250
-	INCQ  80(DI)
-
-unchanged1250:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1240:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1251
-	INCQ  80(DI)
-
-unchanged1251:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinS64()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1252
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1252:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered1257
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1257
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each1258:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each1258
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged1259
-	MOVL    $0x00000001, 44(DI)
 
 unchanged1259:
-	JMP performed1255
-
-notScattered1257:
-lane1256:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1254
-	TESTB   $0x07, AL
-	JNE     slow1254
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1260
-	MOVL    $0x00000001, 44(DI)
-
-keep1260:
-	BLSRL BX, BX
-	JNE   lane1256
-
-performed1255:
-	JMP done1253
-
-slow1254:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1261
-	INCQ  80(DI)
-
-unchanged1261:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30969,7 +31887,7 @@ unchanged1261:
 	VZEROUPPER
 	RET
 
-done1253:
+done1249:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -30978,6 +31896,67 @@ done1253:
 	LEAQ         128(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow1264
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1264
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1264
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow1264
+	TESTB        $0x07, AL
+	JNE          noRow1264
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1265
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1265:
+	JMP performed1262
+
+noRow1264:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31008,55 +31987,51 @@ done1253:
 	XORL         BX, BX
 
 each1267:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each1267
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged1268
-	MOVL    $0x00000001, 44(DI)
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1267
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1268
+	MOVL  $0x00000001, 44(DI)
 
 unchanged1268:
-	JMP performed1264
+	JMP performed1262
 
 notScattered1266:
-lane1265:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1263
-	TESTB   $0x07, AL
-	JNE     slow1263
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1269
-	MOVL    $0x00000001, 44(DI)
+lane1263:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1261
+	TESTB  $0x07, AL
+	JNE    slow1261
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1269
+	MOVL   $0x00000001, 44(DI)
 
 keep1269:
 	BLSRL BX, BX
-	JNE   lane1265
+	JNE   lane1263
 
-performed1264:
-	JMP done1262
+performed1262:
+	JMP done1260
 
-slow1263:
+slow1261:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1270
@@ -31071,7 +32046,7 @@ unchanged1270:
 	VZEROUPPER
 	RET
 
-done1262:
+done1260:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1271
@@ -31083,9 +32058,9 @@ unchanged1271:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxS64()
+// func fullAtomMinS64()
 // Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1272
@@ -31146,7 +32121,7 @@ each1278:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R11*8), SI
 	CMPQ    R14, SI
-	CMOVQGT R14, SI
+	CMOVQLT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R11*8)
 	XORQ    R14, SI
@@ -31175,7 +32150,7 @@ lane1276:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQGT R14, SI
+	CMOVQLT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
@@ -31250,7 +32225,7 @@ each1287:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R11*8), SI
 	CMPQ    R14, SI
-	CMOVQGT R14, SI
+	CMOVQLT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R11*8)
 	XORQ    R14, SI
@@ -31279,7 +32254,7 @@ lane1285:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQGT R14, SI
+	CMOVQLT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
@@ -31320,9 +32295,9 @@ unchanged1291:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMinU64()
+// func fullAtomMaxS64()
 // Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1292
@@ -31383,7 +32358,7 @@ each1298:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R11*8), SI
 	CMPQ    R14, SI
-	CMOVQCS R14, SI
+	CMOVQGT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R11*8)
 	XORQ    R14, SI
@@ -31412,7 +32387,7 @@ lane1296:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQCS R14, SI
+	CMOVQGT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
@@ -31487,7 +32462,7 @@ each1307:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R11*8), SI
 	CMPQ    R14, SI
-	CMOVQCS R14, SI
+	CMOVQGT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R11*8)
 	XORQ    R14, SI
@@ -31516,7 +32491,7 @@ lane1305:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQCS R14, SI
+	CMOVQGT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
@@ -31557,9 +32532,9 @@ unchanged1311:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxU64()
+// func fullAtomMinU64()
 // Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1312
@@ -31620,7 +32595,7 @@ each1318:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R11*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQCS R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R11*8)
 	XORQ    R14, SI
@@ -31649,7 +32624,7 @@ lane1316:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQCS R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
@@ -31724,7 +32699,7 @@ each1327:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R11*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQCS R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R11*8)
 	XORQ    R14, SI
@@ -31753,7 +32728,7 @@ lane1325:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQCS R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
@@ -31794,9 +32769,9 @@ unchanged1331:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomCas64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomMaxU64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1332
@@ -31852,66 +32827,48 @@ paid1332:
 	XORL         BX, BX
 
 each1338:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVQ (AX), R14
-	MOVQ (DX)(R11*8), SI
-	CMPQ R14, SI
-	JNE  differs1340
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVQ (SI)(R11*8), SI
-	JMP  swapped1341
-
-differs1340:
-	MOVQ R14, SI
-
-swapped1341:
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each1338
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged1339
-	MOVL  $0x00000001, 44(DI)
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1338
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1339
+	MOVL    $0x00000001, 44(DI)
 
 unchanged1339:
 	JMP performed1335
 
 notScattered1337:
 lane1336:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1334
-	TESTB  $0x07, AL
-	JNE    slow1334
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1342
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1343
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1334
+	TESTB   $0x07, AL
+	JNE     slow1334
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1340
+	MOVL    $0x00000001, 44(DI)
 
-differs1342:
-	MOVQ R14, SI
-
-swapped1343:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1344
-	MOVL $0x00000001, 44(DI)
-
-keep1344:
+keep1340:
 	BLSRL BX, BX
 	JNE   lane1336
 
@@ -31921,10 +32878,10 @@ performed1335:
 slow1334:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1345
+	JEQ   unchanged1341
 	INCQ  80(DI)
 
-unchanged1345:
+unchanged1341:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31966,87 +32923,69 @@ done1333:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1350
+	JNE          notScattered1346
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1350
+	JNE          notScattered1346
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1351:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVQ (AX), R14
-	MOVQ (DX)(R11*8), SI
-	CMPQ R14, SI
-	JNE  differs1353
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVQ 128(SI)(R11*8), SI
-	JMP  swapped1354
+each1347:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1347
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1348
+	MOVL    $0x00000001, 44(DI)
 
-differs1353:
-	MOVQ R14, SI
+unchanged1348:
+	JMP performed1344
 
-swapped1354:
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each1351
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged1352
-	MOVL  $0x00000001, 44(DI)
+notScattered1346:
+lane1345:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1343
+	TESTB   $0x07, AL
+	JNE     slow1343
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1349
+	MOVL    $0x00000001, 44(DI)
 
-unchanged1352:
-	JMP performed1348
-
-notScattered1350:
-lane1349:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1347
-	TESTB  $0x07, AL
-	JNE    slow1347
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1355
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1356
-
-differs1355:
-	MOVQ R14, SI
-
-swapped1356:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1357
-	MOVL $0x00000001, 44(DI)
-
-keep1357:
+keep1349:
 	BLSRL BX, BX
-	JNE   lane1349
+	JNE   lane1345
 
-performed1348:
-	JMP done1346
+performed1344:
+	JMP done1342
 
-slow1347:
+slow1343:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1358
+	JEQ   unchanged1350
 	INCQ  80(DI)
 
-unchanged1358:
+unchanged1350:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32055,13 +32994,286 @@ unchanged1358:
 	VZEROUPPER
 	RET
 
-done1346:
+done1342:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1359
+	JEQ   unchanged1351
 	INCQ  80(DI)
 
+unchanged1351:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomCas64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1352
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1352:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1357
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1357
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1358:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVQ (AX), R14
+	MOVQ (DX)(R11*8), SI
+	CMPQ R14, SI
+	JNE  differs1360
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVQ (SI)(R11*8), SI
+	JMP  swapped1361
+
+differs1360:
+	MOVQ R14, SI
+
+swapped1361:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1358
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1359
+	MOVL  $0x00000001, 44(DI)
+
 unchanged1359:
+	JMP performed1355
+
+notScattered1357:
+lane1356:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1354
+	TESTB  $0x07, AL
+	JNE    slow1354
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1362
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped1363
+
+differs1362:
+	MOVQ R14, SI
+
+swapped1363:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1364
+	MOVL $0x00000001, 44(DI)
+
+keep1364:
+	BLSRL BX, BX
+	JNE   lane1356
+
+performed1355:
+	JMP done1353
+
+slow1354:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1365
+	INCQ  80(DI)
+
+unchanged1365:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1353:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1370
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1370
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1371:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVQ (AX), R14
+	MOVQ (DX)(R11*8), SI
+	CMPQ R14, SI
+	JNE  differs1373
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVQ 128(SI)(R11*8), SI
+	JMP  swapped1374
+
+differs1373:
+	MOVQ R14, SI
+
+swapped1374:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1371
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1372
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1372:
+	JMP performed1368
+
+notScattered1370:
+lane1369:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1367
+	TESTB  $0x07, AL
+	JNE    slow1367
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1375
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	JMP    swapped1376
+
+differs1375:
+	MOVQ R14, SI
+
+swapped1376:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1377
+	MOVL $0x00000001, 44(DI)
+
+keep1377:
+	BLSRL BX, BX
+	JNE   lane1369
+
+performed1368:
+	JMP done1366
+
+slow1367:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1378
+	INCQ  80(DI)
+
+unchanged1378:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1366:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1379
+	INCQ  80(DI)
+
+unchanged1379:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32072,7 +33284,7 @@ unchanged1359:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1360
+	JGE  paid1380
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32080,7 +33292,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1360:
+paid1380:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -32106,17 +33318,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1362
+	JEQ          together1382
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1362:
+together1382:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1364
+	JGE  paid1384
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32124,7 +33336,7 @@ together1362:
 	VZEROUPPER
 	RET
 
-paid1364:
+paid1384:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -32153,17 +33365,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1366
+	JEQ          together1386
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1366:
+together1386:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1368
+	JGE  paid1388
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32171,22 +33383,22 @@ together1366:
 	VZEROUPPER
 	RET
 
-paid1368:
+paid1388:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1369
+	JEQ  yes1389
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1370
+	JMP  voted1390
 
-yes1369:
+yes1389:
 	ORL CX, (R8)(DX*1)
 
-voted1370:
+voted1390:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -32205,17 +33417,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1371
+	JEQ          together1391
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1371:
+together1391:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1373
+	JGE  paid1393
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32223,22 +33435,22 @@ together1371:
 	VZEROUPPER
 	RET
 
-paid1373:
+paid1393:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1374
+	JNE   yes1394
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1375
+	JMP   voted1395
 
-yes1374:
+yes1394:
 	ORL CX, (R8)(DX*1)
 
-voted1375:
+voted1395:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -32257,17 +33469,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1378
+	JEQ          together1398
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1378:
+together1398:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1380
+	JGE  paid1400
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32275,7 +33487,7 @@ together1378:
 	VZEROUPPER
 	RET
 
-paid1380:
+paid1400:
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -32304,7 +33516,7 @@ paid1380:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1381
+	JNE       unordered1401
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -32313,9 +33525,9 @@ paid1380:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched1376
+	JMP       matched1396
 
-unordered1381:
+unordered1401:
 	LEAQ         (R8)(AX*1), R12
 	LEAQ         (R8)(DX*1), R13
 	MOVL         R11, BX
@@ -32356,11 +33568,11 @@ unordered1381:
 	VPANDN       Y13, Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1377
+	JNE          apart1397
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1383:
+few1403:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -32380,19 +33592,19 @@ few1383:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1384
+	JEQ          many1404
 	XORL         CX, BX
-	JNE          few1383
+	JNE          few1403
 	VMOVDQU      Y8, (R8)(DX*1)
 	VMOVDQU      Y9, 32(R8)(DX*1)
 	VMOVDQU      Y10, 64(R8)(DX*1)
 	VMOVDQU      Y11, 96(R8)(DX*1)
-	JMP          done1382
+	JMP          done1402
 
-many1384:
+many1404:
 	MOVL R11, BX
 
-each1385:
+each1405:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -32408,13 +33620,13 @@ each1385:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1385
+	JNE          each1405
 
-done1382:
-	JMP matched1376
+done1402:
+	JMP matched1396
 
-apart1377:
-loop1386:
+apart1397:
+loop1406:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -32450,11 +33662,11 @@ loop1386:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1387
+	JNE          several1407
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1388
+	JMP          next1408
 
-several1387:
+several1407:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -32474,11 +33686,11 @@ several1387:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1388:
+next1408:
 	TESTL BX, BX
-	JNE   loop1386
+	JNE   loop1406
 
-matched1376:
+matched1396:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -32513,17 +33725,17 @@ TEXT ·fullShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1389
+	JEQ          together1409
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1389:
+together1409:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1391
+	JGE  paid1411
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32531,7 +33743,7 @@ together1389:
 	VZEROUPPER
 	RET
 
-paid1391:
+paid1411:
 	MOVL      20(R9), AX
 	MOVL      28(R9), CX
 	MOVL      16(R9), DX
@@ -32601,17 +33813,17 @@ TEXT ·fullWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1392
+	JEQ          together1412
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1392:
+together1412:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1394
+	JGE  paid1414
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32619,7 +33831,7 @@ together1392:
 	VZEROUPPER
 	RET
 
-paid1394:
+paid1414:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -32628,7 +33840,7 @@ paid1394:
 TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1395
+	JGE  paid1415
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32636,7 +33848,7 @@ TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1395:
+paid1415:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -32645,17 +33857,17 @@ paid1395:
 TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1396
+	JGT  can1416
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1396:
+can1416:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1397
+	JLS  room1417
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -32663,7 +33875,7 @@ can1396:
 	VZEROUPPER
 	RET
 
-room1397:
+room1417:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -32678,7 +33890,7 @@ room1397:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1398
+	JNE          uneven1418
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -32710,7 +33922,7 @@ room1397:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1398
+	JNE          uneven1418
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -32728,9 +33940,9 @@ room1397:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1399
+	JMP          noted1419
 
-uneven1398:
+uneven1418:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -32822,7 +34034,7 @@ uneven1398:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1399:
+noted1419:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -32865,17 +34077,17 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1400
+	JGT  can1420
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1400:
+can1420:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1401
+	JLS  room1421
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -32883,7 +34095,7 @@ can1400:
 	VZEROUPPER
 	RET
 
-room1401:
+room1421:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -32898,7 +34110,7 @@ room1401:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1402
+	JNE          uneven1422
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -32930,14 +34142,14 @@ room1401:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1402
+	JNE          uneven1422
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1402
+	JNE          uneven1422
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -32957,9 +34169,9 @@ room1401:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1403
+	JMP          noted1423
 
-uneven1402:
+uneven1422:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -33071,7 +34283,7 @@ uneven1402:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1403:
+noted1423:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -33207,7 +34419,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1404
+	JNE     on1424
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -33221,37 +34433,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1405:
+meet1425:
 	TESTL R12, R12
-	JEQ   wait1407
+	JEQ   wait1427
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1407
+	JNE   wait1427
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1406
+	JEQ   parent1426
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1405
-	JMP   off1408
+	JEQ   meet1425
+	JMP   off1428
 
-parent1406:
+parent1426:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1407
+	JEQ  wait1427
 
-off1408:
+off1428:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1410
+	JCC  low1430
 	MOVL R12, 288(DI)
 
-low1410:
+low1430:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1409
+	JEQ          all1429
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -33273,18 +34485,18 @@ low1410:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all1409:
+all1429:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait1407:
+wait1427:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1411
+	JCC  low1431
 	MOVL R12, 288(DI)
 
-low1411:
+low1431:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -33292,7 +34504,7 @@ low1411:
 	VZEROUPPER
 	RET
 
-on1404:
+on1424:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33303,19 +34515,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1412
+	JEQ  none1432
 	CMPL AX, R11
-	JNE  some1413
+	JNE  some1433
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1412:
+none1432:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1413:
+some1433:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -33344,32 +34556,32 @@ some1413:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1416
+	JGT  can1436
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1416:
+can1436:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1414
+	JEQ  none1434
 	CMPL AX, R11
-	JNE  some1415
+	JNE  some1435
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1414:
+none1434:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1415:
+some1435:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -33402,10 +34614,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1417
+	JNE  some1437
 	JMP  (R9)
 
-some1417:
+some1437:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -33447,49 +34659,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1418
+	JGE   look1438
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1419
+	JNE   moved1439
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1418
+	JCC   look1438
 	CMPL  AX, 112(DI)
-	JNE   other1422
+	JNE   other1442
 	CMPL  R11, 128(DI)
-	JNE   other1422
+	JNE   other1442
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1418
+	JEQ   look1438
 
-other1422:
+other1442:
 	MOVQ BX, 96(DI)
 
-pay1420:
+pay1440:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1421
+	JLE  spent1441
 	JMP  8(R9)
 
-moved1419:
+moved1439:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1420
+	JMP  pay1440
 
-look1418:
+look1438:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1421:
+spent1441:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -33503,9 +34715,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1423
+	JEQ  none1443
 	CMPL AX, R11
-	JNE  some1424
+	JNE  some1444
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -33513,36 +34725,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1423:
+none1443:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1424:
+some1444:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1427
+	JEQ   full1447
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1426
+	JNE   goes1446
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1426:
+goes1446:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1429
+	JNE   fresh1449
 	TESTL R12, R12
-	JEQ   full1427
+	JEQ   full1447
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1428
+	JMP   known1448
 
-fresh1429:
+fresh1449:
 	CMPL R12, 284(DI)
-	JCC  full1427
+	JCC  full1447
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -33550,7 +34762,7 @@ fresh1429:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1428:
+known1448:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -33583,17 +34795,17 @@ known1428:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1425
+	JEQ          others1445
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1425:
+others1445:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1427:
+full1447:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -33607,9 +34819,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none1430
+	JEQ   none1450
 	CMPL  AX, R11
-	JNE   some1431
+	JNE   some1451
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -33619,85 +34831,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1432
+	JGE   look1452
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1433
+	JNE   moved1453
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1432
+	JCC   look1452
 	CMPL  AX, 112(DI)
-	JNE   other1436
+	JNE   other1456
 	CMPL  R11, 128(DI)
-	JNE   other1436
+	JNE   other1456
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1432
+	JEQ   look1452
 
-other1436:
+other1456:
 	MOVQ BX, 96(DI)
 
-pay1434:
+pay1454:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1435
+	JLE  spent1455
 	JMP  8(R9)
 
-moved1433:
+moved1453:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1434
+	JMP  pay1454
 
-look1432:
+look1452:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1435:
+spent1455:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1430:
+none1450:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1431:
+some1451:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1439
+	JEQ   full1459
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1438
+	JNE   goes1458
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1438:
+goes1458:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1441
+	JNE   fresh1461
 	TESTL R12, R12
-	JEQ   full1439
+	JEQ   full1459
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1440
+	JMP   known1460
 
-fresh1441:
+fresh1461:
 	CMPL R12, 284(DI)
-	JCC  full1439
+	JCC  full1459
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -33705,7 +34917,7 @@ fresh1441:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1440:
+known1460:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -33738,17 +34950,17 @@ known1440:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1437
+	JEQ          others1457
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1437:
+others1457:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1439:
+full1459:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -33766,7 +34978,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1442
+	JEQ       done1462
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -33783,7 +34995,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1442:
+done1462:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33800,7 +35012,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1443
+	JEQ       done1463
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -33820,7 +35032,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1443:
+done1463:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33837,7 +35049,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1444
+	JEQ       done1464
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -33857,7 +35069,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1444:
+done1464:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33874,7 +35086,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1445
+	JEQ       done1465
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -33894,7 +35106,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1445:
+done1465:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33912,7 +35124,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1446
+	JEQ       done1466
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -33935,7 +35147,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1446:
+done1466:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33953,7 +35165,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1447
+	JEQ       done1467
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -33976,7 +35188,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1447:
+done1467:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33994,7 +35206,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1448
+	JEQ       done1468
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -34017,7 +35229,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1448:
+done1468:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34039,7 +35251,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1449
+	JEQ       done1469
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -34074,7 +35286,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1449:
+done1469:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34093,7 +35305,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1450
+	JEQ       done1470
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -34116,7 +35328,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1450:
+done1470:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34136,7 +35348,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1451
+	JEQ       done1471
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -34162,7 +35374,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1451:
+done1471:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34185,7 +35397,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1452
+	JEQ       done1472
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -34223,7 +35435,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1452:
+done1472:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34246,7 +35458,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1453
+	JEQ       done1473
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -34284,7 +35496,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1453:
+done1473:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34301,7 +35513,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1454
+	JEQ       done1474
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34321,7 +35533,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1454:
+done1474:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34338,7 +35550,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1455
+	JEQ       done1475
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34358,7 +35570,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1455:
+done1475:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34375,7 +35587,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1456
+	JEQ       done1476
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34395,7 +35607,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1456:
+done1476:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34411,7 +35623,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1457
+	JEQ       done1477
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34431,7 +35643,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1457:
+done1477:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34447,7 +35659,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1458
+	JEQ       done1478
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34467,7 +35679,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1458:
+done1478:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34484,7 +35696,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1459
+	JEQ       done1479
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -34507,7 +35719,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1459:
+done1479:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34523,7 +35735,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1460
+	JEQ       done1480
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34543,7 +35755,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1460:
+done1480:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34560,7 +35772,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1461
+	JEQ       done1481
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34580,7 +35792,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1461:
+done1481:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34597,7 +35809,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1462
+	JEQ       done1482
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34617,7 +35829,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1462:
+done1482:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34634,7 +35846,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1463
+	JEQ       done1483
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34654,7 +35866,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1463:
+done1483:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34671,7 +35883,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1464
+	JEQ       done1484
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34691,7 +35903,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1464:
+done1484:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34708,7 +35920,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1465
+	JEQ       done1485
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34728,7 +35940,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1465:
+done1485:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34745,7 +35957,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1466
+	JEQ       done1486
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34765,7 +35977,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1466:
+done1486:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34782,7 +35994,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1467
+	JEQ       done1487
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34802,7 +36014,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1467:
+done1487:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34820,7 +36032,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1468
+	JEQ       done1488
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -34843,7 +36055,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1468:
+done1488:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34863,7 +36075,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1469
+	JEQ       done1489
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -34892,7 +36104,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1469:
+done1489:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34908,7 +36120,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1470
+	JEQ       done1490
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34928,7 +36140,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1470:
+done1490:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34944,7 +36156,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1471
+	JEQ       done1491
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -34964,7 +36176,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1471:
+done1491:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34981,7 +36193,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1472
+	JEQ       done1492
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -35004,7 +36216,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1472:
+done1492:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35021,7 +36233,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1473
+	JEQ       done1493
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -35044,7 +36256,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1473:
+done1493:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35064,7 +36276,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1474
+	JEQ       done1494
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -35093,7 +36305,73 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1474:
+done1494:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedUnpack32()
+// Requires: AVX, AVX2
+TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      28(R9), CX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSRLD    $0x10, Y0, Y1
+	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
+	MOVQ      BX, DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	MOVQ      CX, DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y1, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1495
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSRLD    $0x10, Y0, Y1
+	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
+	MOVQ      BX, DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVQ      CX, DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y1, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSRLD    $0x10, Y0, Y1
+	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
+	MOVQ      BX, DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVQ      CX, DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y1, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSRLD    $0x10, Y0, Y1
+	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
+	MOVQ      BX, DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	MOVQ      CX, DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y1, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1495:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35115,7 +36393,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1475
+	JEQ          done1496
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -35144,7 +36422,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1475:
+done1496:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35236,7 +36514,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1476
+	JEQ       done1497
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -35268,7 +36546,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1476:
+done1497:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35291,7 +36569,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1477
+	JEQ       done1498
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -35329,7 +36607,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1477:
+done1498:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35352,7 +36630,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1478
+	JEQ       done1499
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -35390,7 +36668,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1478:
+done1499:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35429,7 +36707,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1479
+	JEQ       done1500
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -35515,7 +36793,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1479:
+done1500:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35557,7 +36835,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1480
+	JEQ       done1501
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -35649,7 +36927,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1480:
+done1501:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35674,7 +36952,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1481
+	JEQ       done1502
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -35718,7 +36996,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1481:
+done1502:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35743,7 +37021,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1482
+	JEQ       done1503
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -35787,7 +37065,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1482:
+done1503:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35815,7 +37093,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1483
+	JEQ       done1504
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -35865,7 +37143,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1483:
+done1504:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35893,7 +37171,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1484
+	JEQ       done1505
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -35943,7 +37221,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1484:
+done1505:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35985,7 +37263,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1485
+	JEQ       done1506
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -36071,7 +37349,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1485:
+done1506:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36113,7 +37391,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1486
+	JEQ       done1507
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -36199,7 +37477,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1486:
+done1507:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36222,7 +37500,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1487
+	JEQ       done1508
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -36260,7 +37538,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1487:
+done1508:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36283,7 +37561,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1488
+	JEQ       done1509
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -36321,7 +37599,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1488:
+done1509:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36344,7 +37622,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1489
+	JEQ       done1510
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -36382,7 +37660,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1489:
+done1510:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36404,7 +37682,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1490
+	JEQ       done1511
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -36442,7 +37720,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1490:
+done1511:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36466,7 +37744,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1491
+	JEQ       done1512
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -36510,7 +37788,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1491:
+done1512:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36536,7 +37814,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1492
+	JEQ       done1513
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -36586,7 +37864,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1492:
+done1513:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36613,7 +37891,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1493
+	JEQ       done1514
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -36663,7 +37941,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1493:
+done1514:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36690,7 +37968,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1494
+	JEQ       done1515
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -36740,7 +38018,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1494:
+done1515:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36771,7 +38049,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1495
+	JEQ       done1516
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -36833,7 +38111,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1495:
+done1516:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36864,7 +38142,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1496
+	JEQ       done1517
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -36926,7 +38204,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1496:
+done1517:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36951,7 +38229,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1497
+	JEQ       done1518
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -36995,7 +38273,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1497:
+done1518:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37020,7 +38298,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1498
+	JEQ       done1519
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -37064,7 +38342,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1498:
+done1519:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37097,7 +38375,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1499
+	JEQ       done1520
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -37165,7 +38443,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1499:
+done1520:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37196,7 +38474,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1500
+	JEQ          done1521
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -37252,7 +38530,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done1500:
+done1521:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37280,7 +38558,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1501
+	JEQ       done1522
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -37330,7 +38608,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1501:
+done1522:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37357,7 +38635,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1502
+	JEQ       done1523
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -37407,7 +38685,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1502:
+done1523:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37432,7 +38710,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1503
+	JEQ       done1524
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -37473,7 +38751,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1503:
+done1524:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37500,7 +38778,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1504
+	JEQ       done1525
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -37547,7 +38825,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1504:
+done1525:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37576,7 +38854,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1505
+	JEQ       done1526
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -37626,7 +38904,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1505:
+done1526:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37651,7 +38929,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1506
+	JEQ       done1527
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -37692,7 +38970,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1506:
+done1527:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37717,7 +38995,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1507
+	JEQ       done1528
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -37758,7 +39036,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1507:
+done1528:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37783,7 +39061,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1508
+	JEQ       done1529
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -37824,7 +39102,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1508:
+done1529:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37849,7 +39127,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1509
+	JEQ       done1530
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -37890,7 +39168,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1509:
+done1530:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37977,7 +39255,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1510
+	JEQ          done1531
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -38045,7 +39323,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1510:
+done1531:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38064,7 +39342,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1511
+	JEQ       done1532
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -38087,7 +39365,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1511:
+done1532:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38106,7 +39384,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1512
+	JEQ       done1533
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPANDN    32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -38129,7 +39407,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1512:
+done1533:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38148,7 +39426,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1513
+	JEQ       done1534
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPAND     32(R8)(CX*1), Y0, Y0
@@ -38171,7 +39449,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1513:
+done1534:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38190,7 +39468,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1514
+	JEQ       done1535
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -38213,7 +39491,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1514:
+done1535:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38232,7 +39510,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1515
+	JEQ       done1536
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -38255,7 +39533,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1515:
+done1536:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38280,7 +39558,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1516
+	JEQ        done1537
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -38327,7 +39605,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1516:
+done1537:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38352,7 +39630,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1517
+	JEQ       done1538
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -38399,7 +39677,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1517:
+done1538:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38443,7 +39721,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1518
+	JEQ          done1539
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -38544,7 +39822,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1518:
+done1539:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38591,7 +39869,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1519
+	JEQ          done1540
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -38701,7 +39979,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1519:
+done1540:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38735,7 +40013,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1520
+	JEQ       done1541
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -38803,7 +40081,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1520:
+done1541:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38823,7 +40101,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1521
+	JEQ       done1542
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -38855,7 +40133,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1521:
+done1542:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38875,7 +40153,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1522
+	JEQ       done1543
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -38907,7 +40185,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1522:
+done1543:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38925,7 +40203,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1523
+	JEQ       done1544
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -38951,7 +40229,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1523:
+done1544:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38970,7 +40248,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1524
+	JEQ       done1545
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -38999,7 +40277,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1524:
+done1545:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39014,7 +40292,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1525
+	JEQ       done1546
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -39031,7 +40309,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1525:
+done1546:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39054,7 +40332,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1526
+	JEQ         done1547
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -39095,7 +40373,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1526:
+done1547:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39115,7 +40393,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1527
+	JEQ       done1548
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -39147,7 +40425,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1527:
+done1548:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39171,7 +40449,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1528
+	JEQ       done1549
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -39215,7 +40493,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1528:
+done1549:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39239,7 +40517,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1529
+	JEQ       done1550
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -39283,7 +40561,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1529:
+done1550:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39302,7 +40580,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1530
+	JEQ         done1551
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -39331,7 +40609,135 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1530:
+done1551:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedF32FromU8()
+// Requires: AVX, AVX2
+TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     all32_000000ff<>+0(SB), Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1552
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     all32_000000ff<>+0(SB), Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     all32_000000ff<>+0(SB), Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     all32_000000ff<>+0(SB), Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1552:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedF32FromS8()
+// Requires: AVX, AVX2
+TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x18, Y0, Y0
+	VPSRAD    $0x18, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1553
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x18, Y0, Y0
+	VPSRAD    $0x18, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x18, Y0, Y0
+	VPSRAD    $0x18, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x18, Y0, Y0
+	VPSRAD    $0x18, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1553:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedF32FromS16()
+// Requires: AVX, AVX2
+TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPSRAD    $0x10, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1554
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPSRAD    $0x10, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPSRAD    $0x10, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPSRAD    $0x10, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1554:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39351,7 +40757,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1531
+	JEQ        done1555
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -39383,7 +40789,175 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1531:
+done1555:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedS32FromF32Even()
+// Requires: AVX, AVX2
+TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
+	MOVL       20(R9), AX
+	MOVL       16(R9), DX
+	VMOVDQU    (R8)(AX*1), Y1
+	VROUNDPS   $0x00, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    320(DI), Y15
+	VMOVDQU    (R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, (R8)(DX*1)
+	TESTL      $0xffffff00, R11
+	JEQ        done1556
+	VMOVDQU    32(R8)(AX*1), Y1
+	VROUNDPS   $0x00, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    352(DI), Y15
+	VMOVDQU    32(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, 32(R8)(DX*1)
+	VMOVDQU    64(R8)(AX*1), Y1
+	VROUNDPS   $0x00, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    384(DI), Y15
+	VMOVDQU    64(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, 64(R8)(DX*1)
+	VMOVDQU    96(R8)(AX*1), Y1
+	VROUNDPS   $0x00, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    416(DI), Y15
+	VMOVDQU    96(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, 96(R8)(DX*1)
+
+done1556:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedS32FromF32Down()
+// Requires: AVX, AVX2
+TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
+	MOVL       20(R9), AX
+	MOVL       16(R9), DX
+	VMOVDQU    (R8)(AX*1), Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    320(DI), Y15
+	VMOVDQU    (R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, (R8)(DX*1)
+	TESTL      $0xffffff00, R11
+	JEQ        done1557
+	VMOVDQU    32(R8)(AX*1), Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    352(DI), Y15
+	VMOVDQU    32(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, 32(R8)(DX*1)
+	VMOVDQU    64(R8)(AX*1), Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    384(DI), Y15
+	VMOVDQU    64(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, 64(R8)(DX*1)
+	VMOVDQU    96(R8)(AX*1), Y1
+	VROUNDPS   $0x01, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    416(DI), Y15
+	VMOVDQU    96(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, 96(R8)(DX*1)
+
+done1557:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedS32FromF32Up()
+// Requires: AVX, AVX2
+TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
+	MOVL       20(R9), AX
+	MOVL       16(R9), DX
+	VMOVDQU    (R8)(AX*1), Y1
+	VROUNDPS   $0x02, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    320(DI), Y15
+	VMOVDQU    (R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, (R8)(DX*1)
+	TESTL      $0xffffff00, R11
+	JEQ        done1558
+	VMOVDQU    32(R8)(AX*1), Y1
+	VROUNDPS   $0x02, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    352(DI), Y15
+	VMOVDQU    32(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, 32(R8)(DX*1)
+	VMOVDQU    64(R8)(AX*1), Y1
+	VROUNDPS   $0x02, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    384(DI), Y15
+	VMOVDQU    64(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, 64(R8)(DX*1)
+	VMOVDQU    96(R8)(AX*1), Y1
+	VROUNDPS   $0x02, Y1, Y1
+	VCVTTPS2DQ Y1, Y0
+	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
+	VPXOR      Y2, Y0, Y0
+	VCMPPS     $0x07, Y1, Y1, Y2
+	VPAND      Y2, Y0, Y0
+	VMOVDQU    416(DI), Y15
+	VMOVDQU    96(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y0, Y14, Y14
+	VMOVDQU    Y14, 96(R8)(DX*1)
+
+done1558:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39414,7 +40988,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1532
+	JEQ          done1559
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -39479,7 +41053,295 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1532:
+done1559:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedU32FromF32Even()
+// Requires: AVX, AVX2
+TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         16(R9), DX
+	VCVTPS2PD    (R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    16(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1560
+	VCVTPS2PD    32(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    48(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VCVTPS2PD    64(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    80(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VCVTPS2PD    96(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    112(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x00, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1560:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedU32FromF32Down()
+// Requires: AVX, AVX2
+TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         16(R9), DX
+	VCVTPS2PD    (R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    16(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1561
+	VCVTPS2PD    32(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    48(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VCVTPS2PD    64(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    80(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VCVTPS2PD    96(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    112(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x01, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1561:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedU32FromF32Up()
+// Requires: AVX, AVX2
+TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
+	MOVL         20(R9), AX
+	MOVL         16(R9), DX
+	VCVTPS2PD    (R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    16(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1562
+	VCVTPS2PD    32(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    48(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VCVTPS2PD    64(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    80(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VCVTPS2PD    96(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTPS2PD    112(R8)(AX*1), Y0
+	VXORPD       Y2, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VMINPD       all64_41efffffffe00000<>+0(SB), Y0, Y0
+	VROUNDPD     $0x02, Y0, Y0
+	VADDPD       all64_4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1562:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39497,7 +41359,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1533
+	JEQ       done1563
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -39523,7 +41385,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1533:
+done1563:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39541,7 +41403,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1534
+	JEQ       done1564
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -39567,7 +41429,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1534:
+done1564:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39585,7 +41447,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1535
+	JEQ       done1565
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -39611,7 +41473,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1535:
+done1565:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39629,7 +41491,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1536
+	JEQ       done1566
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -39655,7 +41517,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1536:
+done1566:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39675,7 +41537,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1537
+	JEQ       done1567
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -39704,7 +41566,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1537:
+done1567:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39724,7 +41586,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1538
+	JEQ       done1568
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -39753,7 +41615,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1538:
+done1568:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39773,7 +41635,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1539
+	JEQ       done1569
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -39802,7 +41664,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1539:
+done1569:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39822,7 +41684,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1540
+	JEQ       done1570
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -39851,7 +41713,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1540:
+done1570:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39873,7 +41735,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1541
+	JEQ         done1571
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -39905,7 +41767,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1541:
+done1571:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39923,7 +41785,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1542
+	JEQ       done1572
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -39949,7 +41811,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1542:
+done1572:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39968,7 +41830,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1543
+	JEQ       done1573
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -39997,7 +41859,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1543:
+done1573:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40032,7 +41894,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1544
+	JEQ       done1574
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -40106,7 +41968,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1544:
+done1574:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40141,7 +42003,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1545
+	JEQ       done1575
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -40215,7 +42077,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1545:
+done1575:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40250,7 +42112,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1546
+	JEQ       done1576
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -40324,7 +42186,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1546:
+done1576:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40366,7 +42228,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1547
+	JEQ         done1577
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -40458,7 +42320,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1547:
+done1577:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40493,7 +42355,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1548
+	JEQ       done1578
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -40567,7 +42429,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1548:
+done1578:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40595,7 +42457,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1549
+	JEQ       done1579
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -40651,7 +42513,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1549:
+done1579:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40680,7 +42542,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1550
+	JEQ       done1580
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -40739,7 +42601,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1550:
+done1580:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40772,7 +42634,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1551
+	JEQ       done1581
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -40840,7 +42702,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1551:
+done1581:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40888,7 +42750,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1552
+	JEQ       done1582
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -41001,7 +42863,901 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1552:
+done1582:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAddF32Sat()
+// Requires: AVX, AVX2
+TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1583
+	VMOVDQU   32(R8)(AX*1), Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1583:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSubF32Sat()
+// Requires: AVX, AVX2
+TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1584
+	VMOVDQU   32(R8)(AX*1), Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1584:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMulF32Sat()
+// Requires: AVX, AVX2
+TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1585
+	VMOVDQU   32(R8)(AX*1), Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1585:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedFmaF32Sat()
+// Requires: AVX, AVX2, FMA3
+TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        28(R9), CX
+	MOVL        16(R9), DX
+	VMOVDQU     (R8)(AX*1), Y0
+	VMOVDQU     (R8)(BX*1), Y1
+	VMOVDQU     (R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     320(DI), Y15
+	VMOVDQU     (R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1586
+	VMOVDQU     32(R8)(AX*1), Y0
+	VMOVDQU     32(R8)(BX*1), Y1
+	VMOVDQU     32(R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     352(DI), Y15
+	VMOVDQU     32(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 32(R8)(DX*1)
+	VMOVDQU     64(R8)(AX*1), Y0
+	VMOVDQU     64(R8)(BX*1), Y1
+	VMOVDQU     64(R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     384(DI), Y15
+	VMOVDQU     64(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 64(R8)(DX*1)
+	VMOVDQU     96(R8)(AX*1), Y0
+	VMOVDQU     96(R8)(BX*1), Y1
+	VMOVDQU     96(R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     416(DI), Y15
+	VMOVDQU     96(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 96(R8)(DX*1)
+
+done1586:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAddF32FtzSat()
+// Requires: AVX, AVX2
+TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1587
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VADDPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1587:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSubF32FtzSat()
+// Requires: AVX, AVX2
+TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1588
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VSUBPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1588:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMulF32FtzSat()
+// Requires: AVX, AVX2
+TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1589
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y1, Y5, Y1
+	VMULPS    Y1, Y0, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1589:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedFmaF32FtzSat()
+// Requires: AVX, AVX2, FMA3
+TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
+	MOVL        20(R9), AX
+	MOVL        24(R9), BX
+	MOVL        28(R9), CX
+	MOVL        16(R9), DX
+	VMOVDQU     (R8)(AX*1), Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     (R8)(BX*1), Y1
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y1, Y5, Y1
+	VMOVDQU     (R8)(CX*1), Y2
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y2, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y2, Y5, Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     320(DI), Y15
+	VMOVDQU     (R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1590
+	VMOVDQU     32(R8)(AX*1), Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     32(R8)(BX*1), Y1
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y1, Y5, Y1
+	VMOVDQU     32(R8)(CX*1), Y2
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y2, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y2, Y5, Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     352(DI), Y15
+	VMOVDQU     32(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 32(R8)(DX*1)
+	VMOVDQU     64(R8)(AX*1), Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     64(R8)(BX*1), Y1
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y1, Y5, Y1
+	VMOVDQU     64(R8)(CX*1), Y2
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y2, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y2, Y5, Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     384(DI), Y15
+	VMOVDQU     64(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 64(R8)(DX*1)
+	VMOVDQU     96(R8)(AX*1), Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     96(R8)(BX*1), Y1
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y1, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y1, Y5, Y1
+	VMOVDQU     96(R8)(CX*1), Y2
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y2, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y2, Y5, Y2
+	VFMADD213PS Y2, Y1, Y0
+	VXORPS      Y4, Y4, Y4
+	VMAXPS      Y4, Y0, Y0
+	VMINPS      all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR       Y4, Y4, Y4
+	VPAND       all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD    Y4, Y5, Y5
+	VPSRLD      $0x01, Y5, Y5
+	VPANDN      Y0, Y5, Y0
+	VMOVDQU     416(DI), Y15
+	VMOVDQU     96(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 96(R8)(DX*1)
+
+done1590:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSatF32()
+// Requires: AVX, AVX2
+TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1591
+	VMOVDQU   32(R8)(AX*1), Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1591:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSatF32Ftz()
+// Requires: AVX, AVX2
+TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1592
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VXORPS    Y4, Y4, Y4
+	VMAXPS    Y4, Y0, Y0
+	VMINPS    all32_3f800000<>+0(SB), Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VPXOR     Y4, Y4, Y4
+	VPAND     all32_7f800000<>+0(SB), Y0, Y5
+	VPCMPEQD  Y4, Y5, Y5
+	VPSRLD    $0x01, Y5, Y5
+	VPANDN    Y0, Y5, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1592:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41041,7 +43797,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1553
+	JEQ       done1593
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -41130,7 +43886,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1553:
+done1593:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41170,7 +43926,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1554
+	JEQ       done1594
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -41259,7 +44015,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1554:
+done1594:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41280,7 +44036,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1555
+	JEQ       done1595
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -41315,7 +44071,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1555:
+done1595:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41336,7 +44092,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1556
+	JEQ       done1596
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -41371,7 +44127,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1556:
+done1596:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41396,7 +44152,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1557
+	JEQ       done1597
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -41440,7 +44196,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1557:
+done1597:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41465,7 +44221,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1558
+	JEQ       done1598
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -41509,7 +44265,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1558:
+done1598:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41525,7 +44281,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1559
+	JEQ       done1599
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41545,7 +44301,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1559:
+done1599:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41561,7 +44317,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1560
+	JEQ       done1600
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41581,7 +44337,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1560:
+done1600:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41610,7 +44366,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1561
+	JEQ       done1601
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -41666,7 +44422,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1561:
+done1601:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41695,7 +44451,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1562
+	JEQ       done1602
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -41751,7 +44507,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1562:
+done1602:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41780,7 +44536,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1563
+	JEQ       done1603
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -41836,7 +44592,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1563:
+done1603:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41865,7 +44621,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1564
+	JEQ       done1604
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -41921,7 +44677,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1564:
+done1604:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41953,7 +44709,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1565
+	JEQ         done1605
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -42015,7 +44771,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
 
-done1565:
+done1605:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42041,7 +44797,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1566
+	JEQ       done1606
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -42091,7 +44847,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1566:
+done1606:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42119,7 +44875,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1567
+	JEQ       done1607
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -42175,7 +44931,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1567:
+done1607:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42197,7 +44953,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1568
+	JEQ       done1608
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -42235,7 +44991,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1568:
+done1608:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42257,7 +45013,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1569
+	JEQ       done1609
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -42295,7 +45051,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1569:
+done1609:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42323,7 +45079,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1570
+	JEQ         done1610
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -42376,7 +45132,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1570:
+done1610:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42404,7 +45160,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1571
+	JEQ         done1611
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -42457,7 +45213,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1571:
+done1611:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42485,7 +45241,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1572
+	JEQ         done1612
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -42538,7 +45294,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1572:
+done1612:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42601,7 +45357,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1573
+	JEQ         done1613
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -42756,7 +45512,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1573:
+done1613:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42794,7 +45550,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1574
+	JEQ         done1614
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -42877,7 +45633,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1574:
+done1614:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42915,7 +45671,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1575
+	JEQ         done1615
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -42998,7 +45754,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1575:
+done1615:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -43014,7 +45770,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1576
+	JEQ       done1616
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -43034,7 +45790,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1576:
+done1616:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -43050,7 +45806,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1577
+	JEQ       done1617
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -43070,7 +45826,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1577:
+done1617:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -43086,7 +45842,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1578
+	JEQ       done1618
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -43106,7 +45862,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1578:
+done1618:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -43147,7 +45903,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1579
+	JEQ       done1619
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -43239,7 +45995,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1579:
+done1619:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -43280,7 +46036,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1580
+	JEQ       done1620
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -43372,7 +46128,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1580:
+done1620:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -43597,7 +46353,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1581
+	JEQ          done1621
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -44241,7 +46997,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1581:
+done1621:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -44469,7 +47225,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1582
+	JEQ          done1622
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -45119,7 +47875,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1582:
+done1622:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45170,7 +47926,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1583
+	JEQ       done1623
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -45292,7 +48048,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1583:
+done1623:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45343,7 +48099,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1584
+	JEQ       done1624
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -45465,7 +48221,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1584:
+done1624:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45485,7 +48241,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1585
+	JEQ       done1625
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -45517,7 +48273,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1585:
+done1625:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45535,7 +48291,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1586
+	JEQ       done1626
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -45561,7 +48317,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1586:
+done1626:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45580,7 +48336,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1587
+	JEQ       done1627
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -45609,7 +48365,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1587:
+done1627:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45632,7 +48388,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1588
+	JEQ       done1628
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -45673,7 +48429,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1588:
+done1628:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45701,7 +48457,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1589
+	JEQ       done1629
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -45754,7 +48510,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1589:
+done1629:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45790,7 +48546,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1590
+	JEQ       done1630
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -45867,7 +48623,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1590:
+done1630:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -45882,7 +48638,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1591
+	JEQ       done1631
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -45899,7 +48655,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1591:
+done1631:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -45920,7 +48676,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1592
+	JEQ       done1632
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -45937,7 +48693,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1592:
+done1632:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -45959,7 +48715,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1593
+	JEQ       done1633
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -45976,7 +48732,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1593:
+done1633:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -45997,7 +48753,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1594
+	JEQ       done1634
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -46014,7 +48770,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1594:
+done1634:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -46028,1052 +48784,6 @@ done1594:
 // func maskedSetGtU32()
 // Requires: AVX, AVX2
 TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1595
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1595:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedSetLeU32()
-// Requires: AVX, AVX2
-TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1596
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1596:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedSetEq64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1597
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1597:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedSetNe64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1598
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1598:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedSetGtS64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1599
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1599:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedSetLeS64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1600
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1600:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedSetGtU64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1601
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   128(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   160(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   192(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   224(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1601:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedSetLeU64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1602
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   128(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   160(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   192(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   224(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1602:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedSetEq32Branch()
-// Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQD  (R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1603
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQD  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQD  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQD  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1603:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	XORL 28(R9), R13
-	MOVL R13, AX
-	ANDL R11, AX
-	JEQ  none1604
-	CMPL AX, R11
-	JNE  some1605
-	MOVQ 56(R9), CX
-	ADDQ CX, 48(DI)
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-none1604:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-some1605:
-	MOVL  52(R9), CX
-	TESTL CX, CX
-	JEQ   full1608
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes1607
-	XCHGL BX, DX
-	SUBQ  56(R9), R10
-
-goes1607:
-	MOVL  32(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh1610
-	TESTL R12, R12
-	JEQ   full1608
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known1609
-
-fresh1610:
-	CMPL R12, 284(DI)
-	JCC  full1608
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known1609:
-	MOVL         44(R9), AX
-	ADDQ         $0x01, AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	CMPL         CX, $0x02
-	JEQ          others1606
-	ADDQ         $0x40, R9
-	JMP          8(R9)
-
-others1606:
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-full1608:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func maskedSetNe32Branch()
-// Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQD  (R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1611
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQD  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQD  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQD  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1611:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	XORL 28(R9), R13
-	MOVL R13, AX
-	ANDL R11, AX
-	JEQ  none1612
-	CMPL AX, R11
-	JNE  some1613
-	MOVQ 56(R9), CX
-	ADDQ CX, 48(DI)
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-none1612:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-some1613:
-	MOVL  52(R9), CX
-	TESTL CX, CX
-	JEQ   full1616
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes1615
-	XCHGL BX, DX
-	SUBQ  56(R9), R10
-
-goes1615:
-	MOVL  32(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh1618
-	TESTL R12, R12
-	JEQ   full1616
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known1617
-
-fresh1618:
-	CMPL R12, 284(DI)
-	JCC  full1616
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known1617:
-	MOVL         44(R9), AX
-	ADDQ         $0x01, AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	CMPL         CX, $0x02
-	JEQ          others1614
-	ADDQ         $0x40, R9
-	JMP          8(R9)
-
-others1614:
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-full1616:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func maskedSetGtS32Branch()
-// Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTD  (R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1619
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTD  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTD  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTD  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1619:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	XORL 28(R9), R13
-	MOVL R13, AX
-	ANDL R11, AX
-	JEQ  none1620
-	CMPL AX, R11
-	JNE  some1621
-	MOVQ 56(R9), CX
-	ADDQ CX, 48(DI)
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-none1620:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-some1621:
-	MOVL  52(R9), CX
-	TESTL CX, CX
-	JEQ   full1624
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes1623
-	XCHGL BX, DX
-	SUBQ  56(R9), R10
-
-goes1623:
-	MOVL  32(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh1626
-	TESTL R12, R12
-	JEQ   full1624
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known1625
-
-fresh1626:
-	CMPL R12, 284(DI)
-	JCC  full1624
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known1625:
-	MOVL         44(R9), AX
-	ADDQ         $0x01, AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	CMPL         CX, $0x02
-	JEQ          others1622
-	ADDQ         $0x40, R9
-	JMP          8(R9)
-
-others1622:
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-full1624:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func maskedSetLeS32Branch()
-// Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
-	MOVL      20(R9), AX
-	MOVL      24(R9), BX
-	MOVL      16(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTD  (R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1627
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTD  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTD  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTD  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1627:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	XORL 28(R9), R13
-	MOVL R13, AX
-	ANDL R11, AX
-	JEQ  none1628
-	CMPL AX, R11
-	JNE  some1629
-	MOVQ 56(R9), CX
-	ADDQ CX, 48(DI)
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-none1628:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-some1629:
-	MOVL  52(R9), CX
-	TESTL CX, CX
-	JEQ   full1632
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes1631
-	XCHGL BX, DX
-	SUBQ  56(R9), R10
-
-goes1631:
-	MOVL  32(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh1634
-	TESTL R12, R12
-	JEQ   full1632
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known1633
-
-fresh1634:
-	CMPL R12, 284(DI)
-	JCC  full1632
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known1633:
-	MOVL         44(R9), AX
-	ADDQ         $0x01, AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	CMPL         CX, $0x02
-	JEQ          others1630
-	ADDQ         $0x40, R9
-	JMP          8(R9)
-
-others1630:
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-full1632:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func maskedSetGtU32Branch()
-// Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      24(R9), BX
 	MOVL      16(R9), DX
@@ -47118,110 +48828,12 @@ done1635:
 	ANDL R11, AX
 	XORL BX, AX
 	MOVL AX, (R8)(DX*1)
-	XORL 28(R9), R13
-	MOVL R13, AX
-	ANDL R11, AX
-	JEQ  none1636
-	CMPL AX, R11
-	JNE  some1637
-	MOVQ 56(R9), CX
-	ADDQ CX, 48(DI)
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-none1636:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1637:
-	MOVL  52(R9), CX
-	TESTL CX, CX
-	JEQ   full1640
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes1639
-	XCHGL BX, DX
-	SUBQ  56(R9), R10
-
-goes1639:
-	MOVL  32(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh1642
-	TESTL R12, R12
-	JEQ   full1640
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known1641
-
-fresh1642:
-	CMPL R12, 284(DI)
-	JCC  full1640
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known1641:
-	MOVL         44(R9), AX
-	ADDQ         $0x01, AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	CMPL         CX, $0x02
-	JEQ          others1638
-	ADDQ         $0x40, R9
-	JMP          8(R9)
-
-others1638:
-	MOVL 48(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-full1640:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func maskedSetLeU32Branch()
-// Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
+// func maskedSetLeU32()
+// Requires: AVX, AVX2
+TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      24(R9), BX
 	MOVL      16(R9), DX
@@ -47233,7 +48845,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1643
+	JEQ       done1636
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -47259,8 +48871,445 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1643:
+done1636:
 	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSetEq64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPEQQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1637
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1637:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSetNe64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPEQQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1638
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1638:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSetGtS64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPGTQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1639
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1639:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSetLeS64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPGTQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1640
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1640:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSetGtU64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1641
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   128(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   160(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   192(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   224(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1641:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSetLeU64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1642
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   128(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   160(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   192(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   224(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1642:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedSetEq32Branch()
+// Requires: AVX, AVX2, POPCNT
+TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPEQD  (R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1643
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPEQD  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPEQD  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPEQD  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+
+done1643:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -47368,55 +49417,36 @@ full1648:
 	VZEROUPPER
 	RET
 
-// func maskedSetEq64Branch()
+// func maskedSetNe32Branch()
 // Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      24(R9), BX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VPCMPEQD  (R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
 	TESTL     $0xffffff00, R11
 	JEQ       done1651
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPEQD  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x08, R12
 	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPEQD  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x10, R12
 	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPEQD  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
 	ORL       R12, R13
 
 done1651:
+	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -47524,56 +49554,35 @@ full1656:
 	VZEROUPPER
 	RET
 
-// func maskedSetNe64Branch()
+// func maskedSetGtS32Branch()
 // Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      24(R9), BX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VPCMPGTD  (R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
 	TESTL     $0xffffff00, R11
 	JEQ       done1659
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTD  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x08, R12
 	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTD  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x10, R12
 	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTD  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
 	ORL       R12, R13
 
 done1659:
-	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -47681,55 +49690,36 @@ full1664:
 	VZEROUPPER
 	RET
 
-// func maskedSetGtS64Branch()
+// func maskedSetLeS32Branch()
 // Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      24(R9), BX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VPCMPGTD  (R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
 	TESTL     $0xffffff00, R11
 	JEQ       done1667
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTD  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x08, R12
 	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTD  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x10, R12
 	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTD  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
 	ORL       R12, R13
 
 done1667:
+	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -47837,56 +49827,47 @@ full1672:
 	VZEROUPPER
 	RET
 
-// func maskedSetLeS64Branch()
+// func maskedSetGtU32Branch()
 // Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      24(R9), BX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
 	TESTL     $0xffffff00, R11
 	JEQ       done1675
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x08, R12
 	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x10, R12
 	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
 	ORL       R12, R13
 
 done1675:
-	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -47994,79 +49975,48 @@ full1680:
 	VZEROUPPER
 	RET
 
-// func maskedSetGtU64Branch()
+// func maskedSetLeU32Branch()
 // Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      24(R9), BX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
 	TESTL     $0xffffff00, R11
 	JEQ       done1683
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x08, R12
 	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   128(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x10, R12
 	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   160(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   192(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
 	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   224(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
 	ORL       R12, R13
 
 done1683:
+	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48174,80 +50124,55 @@ full1688:
 	VZEROUPPER
 	RET
 
-// func maskedSetLeU64Branch()
+// func maskedSetEq64Branch()
 // Requires: AVX, AVX2, POPCNT
-TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      24(R9), BX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQQ  (R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
 	MOVL      R12, R13
 	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
 	JEQ       done1691
 	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x08, R12
 	ORL       R12, R13
 	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x0c, R12
 	ORL       R12, R13
 	VMOVDQU   128(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   128(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x10, R12
 	ORL       R12, R13
 	VMOVDQU   160(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   160(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x14, R12
 	ORL       R12, R13
 	VMOVDQU   192(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   192(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x18, R12
 	ORL       R12, R13
 	VMOVDQU   224(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   224(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
+	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
 done1691:
-	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48355,6 +50280,837 @@ full1696:
 	VZEROUPPER
 	RET
 
+// func maskedSetNe64Branch()
+// Requires: AVX, AVX2, POPCNT
+TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPEQQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1699
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1699:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	XORL 28(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none1700
+	CMPL AX, R11
+	JNE  some1701
+	MOVQ 56(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none1700:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+some1701:
+	MOVL  52(R9), CX
+	TESTL CX, CX
+	JEQ   full1704
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1703
+	XCHGL BX, DX
+	SUBQ  56(R9), R10
+
+goes1703:
+	MOVL  32(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1706
+	TESTL R12, R12
+	JEQ   full1704
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1705
+
+fresh1706:
+	CMPL R12, 284(DI)
+	JCC  full1704
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1705:
+	MOVL         44(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	CMPL         CX, $0x02
+	JEQ          others1702
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+others1702:
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+full1704:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedSetGtS64Branch()
+// Requires: AVX, AVX2, POPCNT
+TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPGTQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1707
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1707:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	XORL 28(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none1708
+	CMPL AX, R11
+	JNE  some1709
+	MOVQ 56(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none1708:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+some1709:
+	MOVL  52(R9), CX
+	TESTL CX, CX
+	JEQ   full1712
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1711
+	XCHGL BX, DX
+	SUBQ  56(R9), R10
+
+goes1711:
+	MOVL  32(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1714
+	TESTL R12, R12
+	JEQ   full1712
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1713
+
+fresh1714:
+	CMPL R12, 284(DI)
+	JCC  full1712
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1713:
+	MOVL         44(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	CMPL         CX, $0x02
+	JEQ          others1710
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+others1710:
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+full1712:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedSetLeS64Branch()
+// Requires: AVX, AVX2, POPCNT
+TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPGTQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1715
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1715:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	XORL 28(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none1716
+	CMPL AX, R11
+	JNE  some1717
+	MOVQ 56(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none1716:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+some1717:
+	MOVL  52(R9), CX
+	TESTL CX, CX
+	JEQ   full1720
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1719
+	XCHGL BX, DX
+	SUBQ  56(R9), R10
+
+goes1719:
+	MOVL  32(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1722
+	TESTL R12, R12
+	JEQ   full1720
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1721
+
+fresh1722:
+	CMPL R12, 284(DI)
+	JCC  full1720
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1721:
+	MOVL         44(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	CMPL         CX, $0x02
+	JEQ          others1718
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+others1718:
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+full1720:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedSetGtU64Branch()
+// Requires: AVX, AVX2, POPCNT
+TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1723
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   128(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   160(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   192(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   224(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1723:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	XORL 28(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none1724
+	CMPL AX, R11
+	JNE  some1725
+	MOVQ 56(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none1724:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+some1725:
+	MOVL  52(R9), CX
+	TESTL CX, CX
+	JEQ   full1728
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1727
+	XCHGL BX, DX
+	SUBQ  56(R9), R10
+
+goes1727:
+	MOVL  32(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1730
+	TESTL R12, R12
+	JEQ   full1728
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1729
+
+fresh1730:
+	CMPL R12, 284(DI)
+	JCC  full1728
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1729:
+	MOVL         44(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	CMPL         CX, $0x02
+	JEQ          others1726
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+others1726:
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+full1728:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedSetLeU64Branch()
+// Requires: AVX, AVX2, POPCNT
+TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
+	MOVL      20(R9), AX
+	MOVL      24(R9), BX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1731
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   128(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   160(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   192(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   224(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1731:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	XORL 28(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none1732
+	CMPL AX, R11
+	JNE  some1733
+	MOVQ 56(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none1732:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+some1733:
+	MOVL  52(R9), CX
+	TESTL CX, CX
+	JEQ   full1736
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1735
+	XCHGL BX, DX
+	SUBQ  56(R9), R10
+
+goes1735:
+	MOVL  32(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1738
+	TESTL R12, R12
+	JEQ   full1736
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1737
+
+fresh1738:
+	CMPL R12, 284(DI)
+	JCC  full1736
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1737:
+	MOVL         44(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	CMPL         CX, $0x02
+	JEQ          others1734
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+others1734:
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+full1736:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
 // func maskedAndSetEq32()
 // Requires: AVX, AVX2
 TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
@@ -48373,7 +51129,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1699
+	JEQ       done1739
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -48405,7 +51161,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1699:
+done1739:
 	MOVL R10, DX
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -48434,7 +51190,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1700
+	JEQ       done1740
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -48466,7 +51222,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1700:
+done1740:
 	MOVL R10, DX
 	NOTL R13
 	MOVL R13, AX
@@ -48489,7 +51245,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1701
+	JEQ       done1741
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -48506,7 +51262,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1701:
+done1741:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48538,7 +51294,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1702
+	JEQ       done1742
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -48588,7 +51344,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1702:
+done1742:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48614,7 +51370,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1703
+	JEQ       done1743
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -48646,7 +51402,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1703:
+done1743:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48667,7 +51423,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1704
+	JEQ       done1744
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -48684,7 +51440,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1704:
+done1744:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48716,7 +51472,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1705
+	JEQ       done1745
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -48766,7 +51522,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1705:
+done1745:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48792,7 +51548,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1706
+	JEQ       done1746
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -48824,7 +51580,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1706:
+done1746:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48845,7 +51601,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1707
+	JEQ       done1747
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -48862,7 +51618,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1707:
+done1747:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48894,7 +51650,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1708
+	JEQ       done1748
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -48944,7 +51700,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1708:
+done1748:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -48970,7 +51726,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1709
+	JEQ       done1749
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49002,7 +51758,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1709:
+done1749:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49023,7 +51779,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1710
+	JEQ       done1750
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49040,7 +51796,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1710:
+done1750:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49072,7 +51828,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1711
+	JEQ       done1751
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -49122,7 +51878,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1711:
+done1751:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49148,7 +51904,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1712
+	JEQ       done1752
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49180,7 +51936,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1712:
+done1752:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49201,7 +51957,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1713
+	JEQ       done1753
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49218,7 +51974,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1713:
+done1753:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49250,7 +52006,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1714
+	JEQ       done1754
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -49300,7 +52056,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1714:
+done1754:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49326,7 +52082,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1715
+	JEQ       done1755
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49358,7 +52114,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1715:
+done1755:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49379,7 +52135,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1716
+	JEQ       done1756
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49396,7 +52152,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1716:
+done1756:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49428,7 +52184,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1717
+	JEQ       done1757
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -49478,7 +52234,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1717:
+done1757:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49504,7 +52260,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1718
+	JEQ       done1758
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49536,7 +52292,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1718:
+done1758:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49557,7 +52313,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1719
+	JEQ       done1759
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49574,7 +52330,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1719:
+done1759:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49606,7 +52362,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1720
+	JEQ       done1760
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -49656,7 +52412,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1720:
+done1760:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49682,7 +52438,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1721
+	JEQ       done1761
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49714,7 +52470,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1721:
+done1761:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49735,7 +52491,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1722
+	JEQ       done1762
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49752,7 +52508,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1722:
+done1762:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49784,7 +52540,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1723
+	JEQ       done1763
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -49834,7 +52590,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1723:
+done1763:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49860,7 +52616,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1724
+	JEQ       done1764
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49892,7 +52648,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1724:
+done1764:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49913,7 +52669,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1725
+	JEQ       done1765
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49930,7 +52686,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1725:
+done1765:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49962,7 +52718,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1726
+	JEQ       done1766
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -50012,7 +52768,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1726:
+done1766:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50038,7 +52794,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1727
+	JEQ       done1767
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -50070,7 +52826,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1727:
+done1767:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50091,7 +52847,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1728
+	JEQ       done1768
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50108,7 +52864,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1728:
+done1768:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50140,7 +52896,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1729
+	JEQ       done1769
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -50190,7 +52946,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1729:
+done1769:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50216,7 +52972,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1730
+	JEQ       done1770
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -50248,7 +53004,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1730:
+done1770:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50263,7 +53019,7 @@ done1730:
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1731
+	JGE  paid1771
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -50271,7 +53027,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1731:
+paid1771:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -50280,13 +53036,13 @@ paid1731:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1732
+	JEQ          done1772
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1735
+	JEQ          lane1775
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -50313,18 +53069,18 @@ paid1731:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1736
+	JNE          notRow1776
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1736
+	JCC          notRow1776
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1736
+	JCC          notRow1776
 	TESTB        $0x03, AL
-	JNE          notRow1736
+	JNE          notRow1776
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -50335,9 +53091,9 @@ paid1731:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1734
+	JMP          loaded1774
 
-notRow1736:
+notRow1776:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -50358,12 +53114,12 @@ notRow1736:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1737
+	JNE          noRow1777
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1737
+	JCC          noRow1777
 	TESTB        $0x03, AL
-	JNE          noRow1737
+	JNE          noRow1777
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -50373,26 +53129,26 @@ notRow1736:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1734
+	JMP          loaded1774
 
-noRow1737:
-lane1735:
+noRow1777:
+lane1775:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1733
+	JCC    slow1773
 	TESTB  $0x03, AL
-	JNE    slow1733
+	JNE    slow1773
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1735
+	JNE    lane1775
 
-loaded1734:
-	JMP done1732
+loaded1774:
+	JMP done1772
 
-slow1733:
+slow1773:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -50403,17 +53159,17 @@ slow1733:
 	VZEROUPPER
 	RET
 
-done1732:
+done1772:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1738
+	JEQ          done1778
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1741
+	JEQ          lane1781
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -50440,18 +53196,18 @@ done1732:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1742
+	JNE          notRow1782
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1742
+	JCC          notRow1782
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1742
+	JCC          notRow1782
 	TESTB        $0x03, AL
-	JNE          notRow1742
+	JNE          notRow1782
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -50462,9 +53218,9 @@ done1732:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1740
+	JMP          loaded1780
 
-notRow1742:
+notRow1782:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -50485,12 +53241,12 @@ notRow1742:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1743
+	JNE          noRow1783
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1743
+	JCC          noRow1783
 	TESTB        $0x03, AL
-	JNE          noRow1743
+	JNE          noRow1783
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -50500,26 +53256,26 @@ notRow1742:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1740
+	JMP          loaded1780
 
-noRow1743:
-lane1741:
+noRow1783:
+lane1781:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1739
+	JCC    slow1779
 	TESTB  $0x03, AL
-	JNE    slow1739
+	JNE    slow1779
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1741
+	JNE    lane1781
 
-loaded1740:
-	JMP done1738
+loaded1780:
+	JMP done1778
 
-slow1739:
+slow1779:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -50528,621 +53284,13 @@ slow1739:
 	VZEROUPPER
 	RET
 
-done1738:
+done1778:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
 // func maskedLoadLocal32()
 // Requires: AVX, BMI
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1744
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1744:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1745
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1748:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1746
-	TESTB  $0x03, AL
-	JNE    slow1746
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVL   AX, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1748
-	JMP    done1745
-
-slow1746:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1745:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1749
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1752:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1750
-	TESTB  $0x03, AL
-	JNE    slow1750
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVL   AX, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1752
-	JMP    done1749
-
-slow1750:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1749:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoad64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1753
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1753:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1754
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane1757
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow1758
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow1758
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow1758
-	TESTB        $0x07, AL
-	JNE          notRow1758
-	VPMOVSXDQ    320(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1756
-
-notRow1758:
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1759
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow1759
-	TESTB        $0x07, AL
-	JNE          noRow1759
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1756
-
-noRow1759:
-lane1757:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1755
-	TESTB  $0x07, AL
-	JNE    slow1755
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1757
-
-loaded1756:
-	JMP done1754
-
-slow1755:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1754:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1760
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane1763
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow1764
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow1764
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow1764
-	TESTB        $0x07, AL
-	JNE          notRow1764
-	VPMOVSXDQ    384(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXDQ    400(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1762
-
-notRow1764:
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1765
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow1765
-	TESTB        $0x07, AL
-	JNE          noRow1765
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1762
-
-noRow1765:
-lane1763:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1761
-	TESTB  $0x07, AL
-	JNE    slow1761
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1763
-
-loaded1762:
-	JMP done1760
-
-slow1761:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1760:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1766
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1766:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1767
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1770:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1768
-	TESTB  $0x07, AL
-	JNE    slow1768
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1770
-	JMP    done1767
-
-slow1768:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1767:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1771
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1774:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1772
-	TESTB  $0x07, AL
-	JNE    slow1772
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1774
-	JMP    done1771
-
-slow1772:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1771:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1775
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1775:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1776
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane1779
-
-lane1779:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1777
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1779
-	JMP     done1776
-
-slow1777:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1776:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done1780
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  16(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane1783
-
-lane1783:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1781
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1783
-	JMP     done1780
-
-slow1781:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1780:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1784
@@ -51169,22 +53317,24 @@ paid1784:
 	LEAQ    (R8)(DX*1), DX
 
 lane1788:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1786
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1788
-	JMP     done1785
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1786
+	TESTB  $0x03, AL
+	JNE    slow1786
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVL   AX, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1788
+	JMP    done1785
 
 slow1786:
 	MOVL R11, AX
@@ -51208,22 +53358,24 @@ done1785:
 	LEAQ 64(R8)(DX*1), DX
 
 lane1792:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1790
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1792
-	JMP     done1789
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1790
+	TESTB  $0x03, AL
+	JNE    slow1790
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVL   AX, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1792
+	JMP    done1789
 
 slow1790:
 	SHLL $0x10, BX
@@ -51240,9 +53392,9 @@ done1789:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadS8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
+// func maskedLoad64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1793
@@ -51254,33 +53406,143 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid1793:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1794
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane1797
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1794
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1797
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow1798
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow1798
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow1798
+	TESTB        $0x07, AL
+	JNE          notRow1798
+	VPMOVSXDQ    320(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded1796
 
+notRow1798:
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1799
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1799
+	TESTB        $0x07, AL
+	JNE          noRow1799
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1796
+
+noRow1799:
 lane1797:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1795
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1797
-	JMP     done1794
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1795
+	TESTB  $0x07, AL
+	JNE    slow1795
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1797
+
+loaded1796:
+	JMP done1794
 
 slow1795:
 	MOVL R11, AX
@@ -51294,30 +53556,140 @@ slow1795:
 	RET
 
 done1794:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done1798
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  16(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane1801
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1800
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1803
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow1804
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow1804
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow1804
+	TESTB        $0x07, AL
+	JNE          notRow1804
+	VPMOVSXDQ    384(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded1802
 
-lane1801:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1799
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1801
-	JMP     done1798
+notRow1804:
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1805
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow1805
+	TESTB        $0x07, AL
+	JNE          noRow1805
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1802
 
-slow1799:
+noRow1805:
+lane1803:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1801
+	TESTB  $0x07, AL
+	JNE    slow1801
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1803
+
+loaded1802:
+	JMP done1800
+
+slow1801:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -51326,16 +53698,16 @@ slow1799:
 	VZEROUPPER
 	RET
 
-done1798:
+done1800:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadLocalS8()
+// func maskedLoadLocal64()
 // Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1802
+	JGE  paid1806
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -51343,7 +53715,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1802:
+paid1806:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -51352,31 +53724,33 @@ paid1802:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1803
+	JEQ     done1807
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1806:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1804
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1806
-	JMP     done1803
+lane1810:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1808
+	TESTB  $0x07, AL
+	JNE    slow1808
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1810
+	JMP    done1807
 
-slow1804:
+slow1808:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -51387,22 +53761,404 @@ slow1804:
 	VZEROUPPER
 	RET
 
-done1803:
+done1807:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1807
+	JEQ  done1811
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1814:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1812
+	TESTB  $0x07, AL
+	JNE    slow1812
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1814
+	JMP    done1811
+
+slow1812:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1811:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1815
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1815:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1816
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1819
+
+lane1819:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1817
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1819
+	JMP     done1816
+
+slow1817:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1816:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1820
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1823
+
+lane1823:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1821
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1823
+	JMP     done1820
+
+slow1821:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1820:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1824
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1824:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1825
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1828:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1826
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1828
+	JMP     done1825
+
+slow1826:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1825:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1829
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1810:
+lane1832:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1808
+	JCC     slow1830
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1832
+	JMP     done1829
+
+slow1830:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1829:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1833
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1833:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1834
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1837
+
+lane1837:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1835
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1837
+	JMP     done1834
+
+slow1835:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1834:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1838
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1841
+
+lane1841:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1839
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1841
+	JMP     done1838
+
+slow1839:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1838:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1842
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1842:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1843
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1846:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1844
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1846
+	JMP     done1843
+
+slow1844:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1843:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1847
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1850:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1848
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -51412,10 +54168,10 @@ lane1810:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1810
-	JMP     done1807
+	JNE     lane1850
+	JMP     done1847
 
-slow1808:
+slow1848:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -51424,7 +54180,7 @@ slow1808:
 	VZEROUPPER
 	RET
 
-done1807:
+done1847:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -51435,7 +54191,7 @@ done1807:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1811
+	JGE  paid1851
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -51443,7 +54199,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1811:
+paid1851:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -51452,29 +54208,29 @@ paid1811:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1812
+	JEQ     done1852
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1815
+	JEQ     lane1855
 
-lane1815:
+lane1855:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1813
+	JCC     slow1853
 	TESTB   $0x01, AL
-	JNE     slow1813
+	JNE     slow1853
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1815
-	JMP     done1812
+	JNE     lane1855
+	JMP     done1852
 
-slow1813:
+slow1853:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -51485,33 +54241,33 @@ slow1813:
 	VZEROUPPER
 	RET
 
-done1812:
+done1852:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1816
+	JEQ   done1856
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1819
+	JEQ   lane1859
 
-lane1819:
+lane1859:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1817
+	JCC     slow1857
 	TESTB   $0x01, AL
-	JNE     slow1817
+	JNE     slow1857
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1819
-	JMP     done1816
+	JNE     lane1859
+	JMP     done1856
 
-slow1817:
+slow1857:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -51520,7 +54276,7 @@ slow1817:
 	VZEROUPPER
 	RET
 
-done1816:
+done1856:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -51529,7 +54285,7 @@ done1816:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1820
+	JGE  paid1860
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -51537,7 +54293,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1820:
+paid1860:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -51546,20 +54302,20 @@ paid1820:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1821
+	JEQ     done1861
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1824:
+lane1864:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1822
+	JCC     slow1862
 	TESTB   $0x01, AL
-	JNE     slow1822
+	JNE     slow1862
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -51569,10 +54325,10 @@ lane1824:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1824
-	JMP     done1821
+	JNE     lane1864
+	JMP     done1861
 
-slow1822:
+slow1862:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -51583,24 +54339,24 @@ slow1822:
 	VZEROUPPER
 	RET
 
-done1821:
+done1861:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1825
+	JEQ  done1865
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1828:
+lane1868:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1826
+	JCC     slow1866
 	TESTB   $0x01, AL
-	JNE     slow1826
+	JNE     slow1866
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -51610,10 +54366,10 @@ lane1828:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1828
-	JMP     done1825
+	JNE     lane1868
+	JMP     done1865
 
-slow1826:
+slow1866:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -51622,7 +54378,7 @@ slow1826:
 	VZEROUPPER
 	RET
 
-done1825:
+done1865:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -51633,7 +54389,7 @@ done1825:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1829
+	JGE  paid1869
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -51641,7 +54397,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1829:
+paid1869:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -51650,29 +54406,29 @@ paid1829:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1830
+	JEQ     done1870
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1833
+	JEQ     lane1873
 
-lane1833:
+lane1873:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1831
+	JCC     slow1871
 	TESTB   $0x01, AL
-	JNE     slow1831
+	JNE     slow1871
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1833
-	JMP     done1830
+	JNE     lane1873
+	JMP     done1870
 
-slow1831:
+slow1871:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -51683,33 +54439,33 @@ slow1831:
 	VZEROUPPER
 	RET
 
-done1830:
+done1870:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1834
+	JEQ   done1874
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1837
+	JEQ   lane1877
 
-lane1837:
+lane1877:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1835
+	JCC     slow1875
 	TESTB   $0x01, AL
-	JNE     slow1835
+	JNE     slow1875
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1837
-	JMP     done1834
+	JNE     lane1877
+	JMP     done1874
 
-slow1835:
+slow1875:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -51718,7 +54474,7 @@ slow1835:
 	VZEROUPPER
 	RET
 
-done1834:
+done1874:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -51727,7 +54483,7 @@ done1834:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1838
+	JGE  paid1878
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -51735,7 +54491,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1838:
+paid1878:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -51744,20 +54500,20 @@ paid1838:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1839
+	JEQ     done1879
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1842:
+lane1882:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1840
+	JCC     slow1880
 	TESTB   $0x01, AL
-	JNE     slow1840
+	JNE     slow1880
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -51767,10 +54523,10 @@ lane1842:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1842
-	JMP     done1839
+	JNE     lane1882
+	JMP     done1879
 
-slow1840:
+slow1880:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -51781,24 +54537,24 @@ slow1840:
 	VZEROUPPER
 	RET
 
-done1839:
+done1879:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1843
+	JEQ  done1883
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1846:
+lane1886:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1844
+	JCC     slow1884
 	TESTB   $0x01, AL
-	JNE     slow1844
+	JNE     slow1884
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -51808,10 +54564,10 @@ lane1846:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1846
-	JMP     done1843
+	JNE     lane1886
+	JMP     done1883
 
-slow1844:
+slow1884:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -51820,7 +54576,7 @@ slow1844:
 	VZEROUPPER
 	RET
 
-done1843:
+done1883:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -51831,7 +54587,7 @@ done1843:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1847
+	JGE  paid1887
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -51839,7 +54595,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1847:
+paid1887:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -51848,29 +54604,29 @@ paid1847:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1848
+	JEQ     done1888
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1851
+	JEQ     lane1891
 
-lane1851:
+lane1891:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1849
+	JCC    slow1889
 	TESTB  $0x03, AL
-	JNE    slow1849
+	JNE    slow1889
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1851
-	JMP    done1848
+	JNE    lane1891
+	JMP    done1888
 
-slow1849:
+slow1889:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -51881,33 +54637,33 @@ slow1849:
 	VZEROUPPER
 	RET
 
-done1848:
+done1888:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1852
+	JEQ   done1892
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1855
+	JEQ   lane1895
 
-lane1855:
+lane1895:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1853
+	JCC    slow1893
 	TESTB  $0x03, AL
-	JNE    slow1853
+	JNE    slow1893
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1855
-	JMP    done1852
+	JNE    lane1895
+	JMP    done1892
 
-slow1853:
+slow1893:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -51916,7 +54672,7 @@ slow1853:
 	VZEROUPPER
 	RET
 
-done1852:
+done1892:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -51925,7 +54681,7 @@ done1852:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1856
+	JGE  paid1896
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -51933,7 +54689,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1856:
+paid1896:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -51942,20 +54698,20 @@ paid1856:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1857
+	JEQ     done1897
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1860:
+lane1900:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1858
+	JCC    slow1898
 	TESTB  $0x03, AL
-	JNE    slow1858
+	JNE    slow1898
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -51965,10 +54721,10 @@ lane1860:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1860
-	JMP    done1857
+	JNE    lane1900
+	JMP    done1897
 
-slow1858:
+slow1898:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -51979,24 +54735,24 @@ slow1858:
 	VZEROUPPER
 	RET
 
-done1857:
+done1897:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1861
+	JEQ  done1901
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1864:
+lane1904:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1862
+	JCC    slow1902
 	TESTB  $0x03, AL
-	JNE    slow1862
+	JNE    slow1902
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -52006,10 +54762,10 @@ lane1864:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1864
-	JMP    done1861
+	JNE    lane1904
+	JMP    done1901
 
-slow1862:
+slow1902:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -52018,7 +54774,7 @@ slow1862:
 	VZEROUPPER
 	RET
 
-done1861:
+done1901:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -52029,7 +54785,7 @@ done1861:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1865
+	JGE  paid1905
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -52037,7 +54793,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1865:
+paid1905:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -52046,29 +54802,29 @@ paid1865:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1866
+	JEQ     done1906
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1869
+	JEQ     lane1909
 
-lane1869:
+lane1909:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1867
+	JCC     slow1907
 	TESTB   $0x03, AL
-	JNE     slow1867
+	JNE     slow1907
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1869
-	JMP     done1866
+	JNE     lane1909
+	JMP     done1906
 
-slow1867:
+slow1907:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -52079,33 +54835,33 @@ slow1867:
 	VZEROUPPER
 	RET
 
-done1866:
+done1906:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1870
+	JEQ   done1910
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  16(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1873
+	JEQ   lane1913
 
-lane1873:
+lane1913:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1871
+	JCC     slow1911
 	TESTB   $0x03, AL
-	JNE     slow1871
+	JNE     slow1911
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1873
-	JMP     done1870
+	JNE     lane1913
+	JMP     done1910
 
-slow1871:
+slow1911:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -52114,7 +54870,7 @@ slow1871:
 	VZEROUPPER
 	RET
 
-done1870:
+done1910:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -52123,7 +54879,7 @@ done1870:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1874
+	JGE  paid1914
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -52131,7 +54887,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1874:
+paid1914:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -52140,20 +54896,20 @@ paid1874:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1875
+	JEQ     done1915
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1878:
+lane1918:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1876
+	JCC     slow1916
 	TESTB   $0x03, AL
-	JNE     slow1876
+	JNE     slow1916
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -52163,10 +54919,10 @@ lane1878:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1878
-	JMP     done1875
+	JNE     lane1918
+	JMP     done1915
 
-slow1876:
+slow1916:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -52177,24 +54933,24 @@ slow1876:
 	VZEROUPPER
 	RET
 
-done1875:
+done1915:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1879
+	JEQ  done1919
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1882:
+lane1922:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1880
+	JCC     slow1920
 	TESTB   $0x03, AL
-	JNE     slow1880
+	JNE     slow1920
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -52204,10 +54960,10 @@ lane1882:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1882
-	JMP     done1879
+	JNE     lane1922
+	JMP     done1919
 
-slow1880:
+slow1920:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -52216,7 +54972,7 @@ slow1880:
 	VZEROUPPER
 	RET
 
-done1879:
+done1919:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -52227,7 +54983,7 @@ done1879:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1883
+	JGE  paid1923
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -52235,7 +54991,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1883:
+paid1923:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -52244,436 +55000,13 @@ paid1883:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1884
+	JEQ     done1924
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1887
-
-lane1887:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1885
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1887
-	JMP     done1884
-
-slow1885:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1884:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done1888
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  16(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane1891
-
-lane1891:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1889
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1891
-	JMP     done1888
-
-slow1889:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1888:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1892
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1892:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1893
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1896:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1894
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1896
-	JMP     done1893
-
-slow1894:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1893:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1897
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1900:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1898
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1900
-	JMP     done1897
-
-slow1898:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1897:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1901
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1901:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1902
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane1905
-
-lane1905:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1903
-	TESTB   $0x01, AL
-	JNE     slow1903
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1905
-	JMP     done1902
-
-slow1903:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1902:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done1906
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  16(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane1909
-
-lane1909:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1907
-	TESTB   $0x01, AL
-	JNE     slow1907
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1909
-	JMP     done1906
-
-slow1907:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1906:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1910
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1910:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1911
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1914:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1912
-	TESTB   $0x01, AL
-	JNE     slow1912
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1914
-	JMP     done1911
-
-slow1912:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1911:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1915
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1918:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1916
-	TESTB   $0x01, AL
-	JNE     slow1916
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1918
-	JMP     done1915
-
-slow1916:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1915:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1919
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1919:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1920
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane1923
-
-lane1923:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1921
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1923
-	JMP     done1920
-
-slow1921:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1920:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done1924
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  16(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane1927
+	JEQ     lane1927
 
 lane1927:
 	TZCNTL  BX, R10
@@ -52681,14 +55014,16 @@ lane1927:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1925
-	MOVBQSX (R15)(AX*1), AX
+	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane1927
 	JMP     done1924
 
 slow1925:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -52697,15 +55032,48 @@ slow1925:
 	RET
 
 done1924:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1928
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1931
+
+lane1931:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1929
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1931
+	JMP     done1928
+
+slow1929:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1928:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadLocalS8To64()
+// func maskedLoadLocalU8To64()
 // Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1928
+	JGE  paid1932
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -52713,7 +55081,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1928:
+paid1932:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -52722,50 +55090,11 @@ paid1928:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1929
+	JEQ     done1933
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
-
-lane1932:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1930
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1932
-	JMP     done1929
-
-slow1930:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1929:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1933
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
 
 lane1936:
 	TZCNTL  BX, R10
@@ -52776,75 +55105,16 @@ lane1936:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
+	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane1936
 	JMP     done1933
 
 slow1934:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1933:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1937
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1937:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1938
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane1941
-
-lane1941:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1939
-	TESTB   $0x01, AL
-	JNE     slow1939
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1941
-	JMP     done1938
-
-slow1939:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -52855,17 +55125,78 @@ slow1939:
 	VZEROUPPER
 	RET
 
-done1938:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done1942
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  16(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane1945
+done1933:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1937
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1940:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1938
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1940
+	JMP     done1937
+
+slow1938:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1937:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1941
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1941:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1942
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1945
 
 lane1945:
 	TZCNTL  BX, R10
@@ -52875,74 +55206,13 @@ lane1945:
 	JCC     slow1943
 	TESTB   $0x01, AL
 	JNE     slow1943
-	MOVWQSX (R15)(AX*1), AX
+	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane1945
 	JMP     done1942
 
 slow1943:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1942:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1946
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1946:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1947
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1950:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1948
-	TESTB   $0x01, AL
-	JNE     slow1948
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1950
-	JMP     done1947
-
-slow1948:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -52953,15 +55223,72 @@ slow1948:
 	VZEROUPPER
 	RET
 
-done1947:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1951
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done1942:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1946
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1949
+
+lane1949:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1947
+	TESTB   $0x01, AL
+	JNE     slow1947
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1949
+	JMP     done1946
+
+slow1947:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1946:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1950
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1950:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1951
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1954:
 	TZCNTL  BX, R10
@@ -52974,166 +55301,16 @@ lane1954:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
+	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane1954
 	JMP     done1951
 
 slow1952:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1951:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1955
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1955:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1956
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane1959
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1960
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1960
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1960
-	TESTB        $0x03, AL
-	JNE          noRow1960
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      320(DI), Y1
-	VPMASKMOVD   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored1962
-	CMPL         R10, $0x000000ff
-	JEQ          all1961
-	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored1962
-
-all1961:
-	VMOVDQU Y0, (R15)(AX*1)
-
-stored1962:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    32(DX), Y0
-	VMOVDQU    352(DI), Y1
-	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored1964
-	CMPL       R10, $0x0000ff00
-	JEQ        all1963
-	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1964
-
-all1963:
-	VMOVDQU Y0, 32(R15)(AX*1)
-
-stored1964:
-	VPOR   Y2, Y3, Y3
-	VPTEST Y3, Y3
-	JEQ    stored1958
-	ORL    $0x01, R14
-	JMP    stored1958
-
-noRow1960:
-lane1959:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1957
-	TESTB  $0x03, AL
-	JNE    slow1957
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1959
-
-stored1958:
-	JMP done1956
-
-slow1957:
-	TESTQ R14, R14
-	JEQ   unchanged1965
-	INCQ  80(DI)
-
-unchanged1965:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -53144,123 +55321,37 @@ unchanged1965:
 	VZEROUPPER
 	RET
 
-done1956:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1966
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane1969
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1970
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1970
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1970
-	TESTB        $0x03, AL
-	JNE          noRow1970
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      384(DI), Y1
-	VPMASKMOVD   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored1972
-	CMPL         R10, $0x000000ff
-	JEQ          all1971
-	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored1972
+done1951:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1955
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
-all1971:
-	VMOVDQU Y0, (R15)(AX*1)
+lane1958:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1956
+	TESTB   $0x01, AL
+	JNE     slow1956
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1958
+	JMP     done1955
 
-stored1972:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    32(DX), Y0
-	VMOVDQU    416(DI), Y1
-	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored1974
-	CMPL       R10, $0x0000ff00
-	JEQ        all1973
-	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1974
-
-all1973:
-	VMOVDQU Y0, 32(R15)(AX*1)
-
-stored1974:
-	VPOR   Y2, Y3, Y3
-	VPTEST Y3, Y3
-	JEQ    stored1968
-	ORL    $0x01, R14
-	JMP    stored1968
-
-noRow1970:
-lane1969:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1967
-	TESTB  $0x03, AL
-	JNE    slow1967
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1969
-
-stored1968:
-	JMP done1966
-
-slow1967:
-	TESTQ R14, R14
-	JEQ   unchanged1975
-	INCQ  80(DI)
-
-unchanged1975:
+slow1956:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -53269,20 +55360,205 @@ unchanged1975:
 	VZEROUPPER
 	RET
 
-done1966:
-	TESTQ R14, R14
-	JEQ   unchanged1976
-	INCQ  80(DI)
-
-unchanged1976:
+done1955:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal32()
+// func maskedLoadS8To64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1959
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1959:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1960
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1963
+
+lane1963:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1961
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1963
+	JMP     done1960
+
+slow1961:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1960:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1964
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1967
+
+lane1967:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1965
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1967
+	JMP     done1964
+
+slow1965:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1964:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1968
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1968:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1969
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1972:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1970
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1972
+	JMP     done1969
+
+slow1970:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1969:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1973
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1976:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1974
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1976
+	JMP     done1973
+
+slow1974:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1973:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1977
@@ -53300,44 +55576,31 @@ paid1977:
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
 	JEQ     done1978
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane1981
 
 lane1981:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1979
-	TESTB  $0x03, AL
-	JNE    slow1979
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1981
-	JMP    done1978
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1979
+	TESTB   $0x01, AL
+	JNE     slow1979
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1981
+	JMP     done1978
 
 slow1979:
-	TESTQ R14, R14
-	JEQ   unchanged1982
-	INCQ  80(DI)
-
-unchanged1982:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -53349,23 +55612,516 @@ unchanged1982:
 	RET
 
 done1978:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done1982
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  16(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane1985
+
+lane1985:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1983
+	TESTB   $0x01, AL
+	JNE     slow1983
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1985
+	JMP     done1982
+
+slow1983:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1982:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1986
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1986:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1987
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1990:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1988
+	TESTB   $0x01, AL
+	JNE     slow1988
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1990
+	JMP     done1987
+
+slow1988:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1987:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1983
+	JEQ  done1991
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1994:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1992
+	TESTB   $0x01, AL
+	JNE     slow1992
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1994
+	JMP     done1991
+
+slow1992:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1991:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1995
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1995:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1996
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane1999
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2000
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2000
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2000
+	TESTB        $0x03, AL
+	JNE          noRow2000
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      320(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2002
+	CMPL         R10, $0x000000ff
+	JEQ          all2001
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	JMP          stored2002
+
+all2001:
+	VMOVDQU Y0, (R15)(AX*1)
+
+stored2002:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VMOVDQU    352(DI), Y1
+	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2004
+	CMPL       R10, $0x0000ff00
+	JEQ        all2003
+	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
+	JMP        stored2004
+
+all2003:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored2004:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored1998
+	ORL    $0x01, R14
+	JMP    stored1998
+
+noRow2000:
+lane1999:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1997
+	TESTB  $0x03, AL
+	JNE    slow1997
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1999
+
+stored1998:
+	JMP done1996
+
+slow1997:
+	TESTQ R14, R14
+	JEQ   unchanged2005
+	INCQ  80(DI)
+
+unchanged2005:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1996:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2006
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane2009
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2010
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2010
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2010
+	TESTB        $0x03, AL
+	JNE          noRow2010
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      384(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2012
+	CMPL         R10, $0x000000ff
+	JEQ          all2011
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	JMP          stored2012
+
+all2011:
+	VMOVDQU Y0, (R15)(AX*1)
+
+stored2012:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VMOVDQU    416(DI), Y1
+	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2014
+	CMPL       R10, $0x0000ff00
+	JEQ        all2013
+	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
+	JMP        stored2014
+
+all2013:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored2014:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored2008
+	ORL    $0x01, R14
+	JMP    stored2008
+
+noRow2010:
+lane2009:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2007
+	TESTB  $0x03, AL
+	JNE    slow2007
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2009
+
+stored2008:
+	JMP done2006
+
+slow2007:
+	TESTQ R14, R14
+	JEQ   unchanged2015
+	INCQ  80(DI)
+
+unchanged2015:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2006:
+	TESTQ R14, R14
+	JEQ   unchanged2016
+	INCQ  80(DI)
+
+unchanged2016:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2017
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2017:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2018
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2021:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2019
+	TESTB  $0x03, AL
+	JNE    slow2019
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2021
+	JMP    done2018
+
+slow2019:
+	TESTQ R14, R14
+	JEQ   unchanged2022
+	INCQ  80(DI)
+
+unchanged2022:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2018:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2023
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1986:
+lane2026:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1984
+	JCC    slow2024
 	TESTB  $0x03, AL
-	JNE    slow1984
+	JNE    slow2024
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -53378,15 +56134,15 @@ lane1986:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1986
-	JMP    done1983
+	JNE    lane2026
+	JMP    done2023
 
-slow1984:
+slow2024:
 	TESTQ R14, R14
-	JEQ   unchanged1987
+	JEQ   unchanged2027
 	INCQ  80(DI)
 
-unchanged1987:
+unchanged2027:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -53395,12 +56151,12 @@ unchanged1987:
 	VZEROUPPER
 	RET
 
-done1983:
+done2023:
 	TESTQ R14, R14
-	JEQ   unchanged1988
+	JEQ   unchanged2028
 	INCQ  80(DI)
 
-unchanged1988:
+unchanged2028:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -53411,7 +56167,7 @@ unchanged1988:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1989
+	JGE  paid2029
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -53419,7 +56175,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1989:
+paid2029:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -53429,13 +56185,13 @@ paid1989:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1990
+	JEQ          done2030
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1993
+	JEQ          lane2033
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -53462,18 +56218,18 @@ paid1989:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1994
+	JNE          noRow2034
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1994
+	JCC          noRow2034
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1994
+	JCC          noRow2034
 	TESTB        $0x07, AL
-	JNE          noRow1994
+	JNE          noRow2034
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -53482,16 +56238,16 @@ paid1989:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored1996
+	JEQ          stored2036
 	CMPL         R10, $0x0000000f
-	JEQ          all1995
+	JEQ          all2035
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored1996
+	JMP          stored2036
 
-all1995:
+all2035:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored1996:
+stored2036:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  336(DI), Y1
@@ -53500,16 +56256,16 @@ stored1996:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored1998
+	JEQ        stored2038
 	CMPL       R10, $0x000000f0
-	JEQ        all1997
+	JEQ        all2037
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored1998
+	JMP        stored2038
 
-all1997:
+all2037:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored1998:
+stored2038:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  352(DI), Y1
@@ -53518,16 +56274,16 @@ stored1998:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2000
+	JEQ        stored2040
 	CMPL       R10, $0x00000f00
-	JEQ        all1999
+	JEQ        all2039
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2000
+	JMP        stored2040
 
-all1999:
+all2039:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2000:
+stored2040:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  368(DI), Y1
@@ -53536,48 +56292,48 @@ stored2000:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2002
+	JEQ        stored2042
 	CMPL       R10, $0x0000f000
-	JEQ        all2001
+	JEQ        all2041
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2002
+	JMP        stored2042
 
-all2001:
+all2041:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2002:
+stored2042:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored1992
+	JEQ    stored2032
 	ORL    $0x01, R14
-	JMP    stored1992
+	JMP    stored2032
 
-noRow1994:
-lane1993:
+noRow2034:
+lane2033:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1991
+	JCC    slow2031
 	TESTB  $0x07, AL
-	JNE    slow1991
+	JNE    slow2031
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1993
+	JNE    lane2033
 
-stored1992:
-	JMP done1990
+stored2032:
+	JMP done2030
 
-slow1991:
+slow2031:
 	TESTQ R14, R14
-	JEQ   unchanged2003
+	JEQ   unchanged2043
 	INCQ  80(DI)
 
-unchanged2003:
+unchanged2043:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -53588,17 +56344,17 @@ unchanged2003:
 	VZEROUPPER
 	RET
 
-done1990:
+done2030:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2004
+	JEQ          done2044
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2007
+	JEQ          lane2047
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -53625,18 +56381,18 @@ done1990:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2008
+	JNE          noRow2048
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2008
+	JCC          noRow2048
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2008
+	JCC          noRow2048
 	TESTB        $0x07, AL
-	JNE          noRow2008
+	JNE          noRow2048
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -53645,16 +56401,16 @@ done1990:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2010
+	JEQ          stored2050
 	CMPL         R10, $0x0000000f
-	JEQ          all2009
+	JEQ          all2049
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2010
+	JMP          stored2050
 
-all2009:
+all2049:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2010:
+stored2050:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  400(DI), Y1
@@ -53663,16 +56419,16 @@ stored2010:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2012
+	JEQ        stored2052
 	CMPL       R10, $0x000000f0
-	JEQ        all2011
+	JEQ        all2051
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2012
+	JMP        stored2052
 
-all2011:
+all2051:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2012:
+stored2052:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  416(DI), Y1
@@ -53681,16 +56437,16 @@ stored2012:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2014
+	JEQ        stored2054
 	CMPL       R10, $0x00000f00
-	JEQ        all2013
+	JEQ        all2053
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2014
+	JMP        stored2054
 
-all2013:
+all2053:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2014:
+stored2054:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  432(DI), Y1
@@ -53699,48 +56455,48 @@ stored2014:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2016
+	JEQ        stored2056
 	CMPL       R10, $0x0000f000
-	JEQ        all2015
+	JEQ        all2055
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2016
+	JMP        stored2056
 
-all2015:
+all2055:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2016:
+stored2056:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2006
+	JEQ    stored2046
 	ORL    $0x01, R14
-	JMP    stored2006
+	JMP    stored2046
 
-noRow2008:
-lane2007:
+noRow2048:
+lane2047:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2005
+	JCC    slow2045
 	TESTB  $0x07, AL
-	JNE    slow2005
+	JNE    slow2045
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2007
+	JNE    lane2047
 
-stored2006:
-	JMP done2004
+stored2046:
+	JMP done2044
 
-slow2005:
+slow2045:
 	TESTQ R14, R14
-	JEQ   unchanged2017
+	JEQ   unchanged2057
 	INCQ  80(DI)
 
-unchanged2017:
+unchanged2057:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -53749,12 +56505,12 @@ unchanged2017:
 	VZEROUPPER
 	RET
 
-done2004:
+done2044:
 	TESTQ R14, R14
-	JEQ   unchanged2018
+	JEQ   unchanged2058
 	INCQ  80(DI)
 
-unchanged2018:
+unchanged2058:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -53765,7 +56521,7 @@ unchanged2018:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2019
+	JGE  paid2059
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -53773,7 +56529,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2019:
+paid2059:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -53783,20 +56539,20 @@ paid2019:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2020
+	JEQ     done2060
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2023:
+lane2063:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2021
+	JCC    slow2061
 	TESTB  $0x07, AL
-	JNE    slow2021
+	JNE    slow2061
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -53809,15 +56565,15 @@ lane2023:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2023
-	JMP    done2020
+	JNE    lane2063
+	JMP    done2060
 
-slow2021:
+slow2061:
 	TESTQ R14, R14
-	JEQ   unchanged2024
+	JEQ   unchanged2064
 	INCQ  80(DI)
 
-unchanged2024:
+unchanged2064:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -53828,24 +56584,24 @@ unchanged2024:
 	VZEROUPPER
 	RET
 
-done2020:
+done2060:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2025
+	JEQ  done2065
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2028:
+lane2068:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2026
+	JCC    slow2066
 	TESTB  $0x07, AL
-	JNE    slow2026
+	JNE    slow2066
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -53858,15 +56614,15 @@ lane2028:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2028
-	JMP    done2025
+	JNE    lane2068
+	JMP    done2065
 
-slow2026:
+slow2066:
 	TESTQ R14, R14
-	JEQ   unchanged2029
+	JEQ   unchanged2069
 	INCQ  80(DI)
 
-unchanged2029:
+unchanged2069:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -53875,12 +56631,12 @@ unchanged2029:
 	VZEROUPPER
 	RET
 
-done2025:
+done2065:
 	TESTQ R14, R14
-	JEQ   unchanged2030
+	JEQ   unchanged2070
 	INCQ  80(DI)
 
-unchanged2030:
+unchanged2070:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -53891,7 +56647,7 @@ unchanged2030:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2031
+	JGE  paid2071
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -53899,7 +56655,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2031:
+paid2071:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -53909,20 +56665,20 @@ paid2031:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2032
+	JEQ     done2072
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2035
+	JEQ     lane2075
 
-lane2035:
+lane2075:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2033
+	JCC     slow2073
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -53930,15 +56686,15 @@ lane2035:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2035
-	JMP     done2032
+	JNE     lane2075
+	JMP     done2072
 
-slow2033:
+slow2073:
 	TESTQ R14, R14
-	JEQ   unchanged2036
+	JEQ   unchanged2076
 	INCQ  80(DI)
 
-unchanged2036:
+unchanged2076:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -53949,24 +56705,24 @@ unchanged2036:
 	VZEROUPPER
 	RET
 
-done2032:
+done2072:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2037
+	JEQ   done2077
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2040
+	JEQ   lane2080
 
-lane2040:
+lane2080:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2038
+	JCC     slow2078
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -53974,15 +56730,15 @@ lane2040:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2040
-	JMP     done2037
+	JNE     lane2080
+	JMP     done2077
 
-slow2038:
+slow2078:
 	TESTQ R14, R14
-	JEQ   unchanged2041
+	JEQ   unchanged2081
 	INCQ  80(DI)
 
-unchanged2041:
+unchanged2081:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -53991,12 +56747,12 @@ unchanged2041:
 	VZEROUPPER
 	RET
 
-done2037:
+done2077:
 	TESTQ R14, R14
-	JEQ   unchanged2042
+	JEQ   unchanged2082
 	INCQ  80(DI)
 
-unchanged2042:
+unchanged2082:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54007,7 +56763,7 @@ unchanged2042:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2043
+	JGE  paid2083
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54015,7 +56771,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2043:
+paid2083:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -54025,18 +56781,18 @@ paid2043:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2044
+	JEQ     done2084
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2047:
+lane2087:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2045
+	JCC     slow2085
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54050,15 +56806,15 @@ lane2047:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2047
-	JMP     done2044
+	JNE     lane2087
+	JMP     done2084
 
-slow2045:
+slow2085:
 	TESTQ R14, R14
-	JEQ   unchanged2048
+	JEQ   unchanged2088
 	INCQ  80(DI)
 
-unchanged2048:
+unchanged2088:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54069,22 +56825,22 @@ unchanged2048:
 	VZEROUPPER
 	RET
 
-done2044:
+done2084:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2049
+	JEQ  done2089
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2052:
+lane2092:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2050
+	JCC     slow2090
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54098,15 +56854,15 @@ lane2052:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2052
-	JMP     done2049
+	JNE     lane2092
+	JMP     done2089
 
-slow2050:
+slow2090:
 	TESTQ R14, R14
-	JEQ   unchanged2053
+	JEQ   unchanged2093
 	INCQ  80(DI)
 
-unchanged2053:
+unchanged2093:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54115,12 +56871,12 @@ unchanged2053:
 	VZEROUPPER
 	RET
 
-done2049:
+done2089:
 	TESTQ R14, R14
-	JEQ   unchanged2054
+	JEQ   unchanged2094
 	INCQ  80(DI)
 
-unchanged2054:
+unchanged2094:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54131,7 +56887,7 @@ unchanged2054:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2055
+	JGE  paid2095
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54139,7 +56895,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2055:
+paid2095:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -54149,22 +56905,22 @@ paid2055:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2056
+	JEQ     done2096
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2059
+	JEQ     lane2099
 
-lane2059:
+lane2099:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2057
+	JCC     slow2097
 	TESTB   $0x01, AL
-	JNE     slow2057
+	JNE     slow2097
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -54172,15 +56928,15 @@ lane2059:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2059
-	JMP     done2056
+	JNE     lane2099
+	JMP     done2096
 
-slow2057:
+slow2097:
 	TESTQ R14, R14
-	JEQ   unchanged2060
+	JEQ   unchanged2100
 	INCQ  80(DI)
 
-unchanged2060:
+unchanged2100:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54191,26 +56947,26 @@ unchanged2060:
 	VZEROUPPER
 	RET
 
-done2056:
+done2096:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2061
+	JEQ   done2101
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2064
+	JEQ   lane2104
 
-lane2064:
+lane2104:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2062
+	JCC     slow2102
 	TESTB   $0x01, AL
-	JNE     slow2062
+	JNE     slow2102
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -54218,15 +56974,15 @@ lane2064:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2064
-	JMP     done2061
+	JNE     lane2104
+	JMP     done2101
 
-slow2062:
+slow2102:
 	TESTQ R14, R14
-	JEQ   unchanged2065
+	JEQ   unchanged2105
 	INCQ  80(DI)
 
-unchanged2065:
+unchanged2105:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54235,12 +56991,12 @@ unchanged2065:
 	VZEROUPPER
 	RET
 
-done2061:
+done2101:
 	TESTQ R14, R14
-	JEQ   unchanged2066
+	JEQ   unchanged2106
 	INCQ  80(DI)
 
-unchanged2066:
+unchanged2106:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54251,7 +57007,7 @@ unchanged2066:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2067
+	JGE  paid2107
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54259,7 +57015,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2067:
+paid2107:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -54269,20 +57025,20 @@ paid2067:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2068
+	JEQ     done2108
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2071:
+lane2111:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2069
+	JCC     slow2109
 	TESTB   $0x01, AL
-	JNE     slow2069
+	JNE     slow2109
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54296,15 +57052,15 @@ lane2071:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2071
-	JMP     done2068
+	JNE     lane2111
+	JMP     done2108
 
-slow2069:
+slow2109:
 	TESTQ R14, R14
-	JEQ   unchanged2072
+	JEQ   unchanged2112
 	INCQ  80(DI)
 
-unchanged2072:
+unchanged2112:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54315,24 +57071,24 @@ unchanged2072:
 	VZEROUPPER
 	RET
 
-done2068:
+done2108:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2073
+	JEQ  done2113
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2076:
+lane2116:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2074
+	JCC     slow2114
 	TESTB   $0x01, AL
-	JNE     slow2074
+	JNE     slow2114
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54346,15 +57102,15 @@ lane2076:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2076
-	JMP     done2073
+	JNE     lane2116
+	JMP     done2113
 
-slow2074:
+slow2114:
 	TESTQ R14, R14
-	JEQ   unchanged2077
+	JEQ   unchanged2117
 	INCQ  80(DI)
 
-unchanged2077:
+unchanged2117:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54363,12 +57119,12 @@ unchanged2077:
 	VZEROUPPER
 	RET
 
-done2073:
+done2113:
 	TESTQ R14, R14
-	JEQ   unchanged2078
+	JEQ   unchanged2118
 	INCQ  80(DI)
 
-unchanged2078:
+unchanged2118:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54379,7 +57135,7 @@ unchanged2078:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2079
+	JGE  paid2119
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54387,7 +57143,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2079:
+paid2119:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -54397,20 +57153,20 @@ paid2079:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2080
+	JEQ     done2120
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2083
+	JEQ     lane2123
 
-lane2083:
+lane2123:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2081
+	JCC     slow2121
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -54418,15 +57174,15 @@ lane2083:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2083
-	JMP     done2080
+	JNE     lane2123
+	JMP     done2120
 
-slow2081:
+slow2121:
 	TESTQ R14, R14
-	JEQ   unchanged2084
+	JEQ   unchanged2124
 	INCQ  80(DI)
 
-unchanged2084:
+unchanged2124:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54437,24 +57193,24 @@ unchanged2084:
 	VZEROUPPER
 	RET
 
-done2080:
+done2120:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2085
+	JEQ   done2125
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2088
+	JEQ   lane2128
 
-lane2088:
+lane2128:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2086
+	JCC     slow2126
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -54462,15 +57218,15 @@ lane2088:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2088
-	JMP     done2085
+	JNE     lane2128
+	JMP     done2125
 
-slow2086:
+slow2126:
 	TESTQ R14, R14
-	JEQ   unchanged2089
+	JEQ   unchanged2129
 	INCQ  80(DI)
 
-unchanged2089:
+unchanged2129:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54479,12 +57235,12 @@ unchanged2089:
 	VZEROUPPER
 	RET
 
-done2085:
+done2125:
 	TESTQ R14, R14
-	JEQ   unchanged2090
+	JEQ   unchanged2130
 	INCQ  80(DI)
 
-unchanged2090:
+unchanged2130:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54495,7 +57251,7 @@ unchanged2090:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2091
+	JGE  paid2131
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54503,7 +57259,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2091:
+paid2131:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -54513,18 +57269,18 @@ paid2091:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2092
+	JEQ     done2132
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2095:
+lane2135:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2093
+	JCC     slow2133
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54538,15 +57294,15 @@ lane2095:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2095
-	JMP     done2092
+	JNE     lane2135
+	JMP     done2132
 
-slow2093:
+slow2133:
 	TESTQ R14, R14
-	JEQ   unchanged2096
+	JEQ   unchanged2136
 	INCQ  80(DI)
 
-unchanged2096:
+unchanged2136:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54557,22 +57313,22 @@ unchanged2096:
 	VZEROUPPER
 	RET
 
-done2092:
+done2132:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2097
+	JEQ  done2137
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2100:
+lane2140:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2098
+	JCC     slow2138
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54586,15 +57342,15 @@ lane2100:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2100
-	JMP     done2097
+	JNE     lane2140
+	JMP     done2137
 
-slow2098:
+slow2138:
 	TESTQ R14, R14
-	JEQ   unchanged2101
+	JEQ   unchanged2141
 	INCQ  80(DI)
 
-unchanged2101:
+unchanged2141:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54603,12 +57359,12 @@ unchanged2101:
 	VZEROUPPER
 	RET
 
-done2097:
+done2137:
 	TESTQ R14, R14
-	JEQ   unchanged2102
+	JEQ   unchanged2142
 	INCQ  80(DI)
 
-unchanged2102:
+unchanged2142:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54619,7 +57375,7 @@ unchanged2102:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2103
+	JGE  paid2143
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54627,7 +57383,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2103:
+paid2143:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -54637,22 +57393,22 @@ paid2103:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2104
+	JEQ     done2144
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2107
+	JEQ     lane2147
 
-lane2107:
+lane2147:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2105
+	JCC     slow2145
 	TESTB   $0x01, AL
-	JNE     slow2105
+	JNE     slow2145
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -54660,15 +57416,15 @@ lane2107:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2107
-	JMP     done2104
+	JNE     lane2147
+	JMP     done2144
 
-slow2105:
+slow2145:
 	TESTQ R14, R14
-	JEQ   unchanged2108
+	JEQ   unchanged2148
 	INCQ  80(DI)
 
-unchanged2108:
+unchanged2148:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54679,26 +57435,26 @@ unchanged2108:
 	VZEROUPPER
 	RET
 
-done2104:
+done2144:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2109
+	JEQ   done2149
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2112
+	JEQ   lane2152
 
-lane2112:
+lane2152:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2110
+	JCC     slow2150
 	TESTB   $0x01, AL
-	JNE     slow2110
+	JNE     slow2150
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -54706,15 +57462,15 @@ lane2112:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2112
-	JMP     done2109
+	JNE     lane2152
+	JMP     done2149
 
-slow2110:
+slow2150:
 	TESTQ R14, R14
-	JEQ   unchanged2113
+	JEQ   unchanged2153
 	INCQ  80(DI)
 
-unchanged2113:
+unchanged2153:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54723,12 +57479,12 @@ unchanged2113:
 	VZEROUPPER
 	RET
 
-done2109:
+done2149:
 	TESTQ R14, R14
-	JEQ   unchanged2114
+	JEQ   unchanged2154
 	INCQ  80(DI)
 
-unchanged2114:
+unchanged2154:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54739,7 +57495,7 @@ unchanged2114:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2115
+	JGE  paid2155
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54747,7 +57503,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2115:
+paid2155:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -54757,20 +57513,20 @@ paid2115:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2116
+	JEQ     done2156
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2119:
+lane2159:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2117
+	JCC     slow2157
 	TESTB   $0x01, AL
-	JNE     slow2117
+	JNE     slow2157
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54784,15 +57540,15 @@ lane2119:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2119
-	JMP     done2116
+	JNE     lane2159
+	JMP     done2156
 
-slow2117:
+slow2157:
 	TESTQ R14, R14
-	JEQ   unchanged2120
+	JEQ   unchanged2160
 	INCQ  80(DI)
 
-unchanged2120:
+unchanged2160:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54803,24 +57559,24 @@ unchanged2120:
 	VZEROUPPER
 	RET
 
-done2116:
+done2156:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2121
+	JEQ  done2161
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2124:
+lane2164:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2122
+	JCC     slow2162
 	TESTB   $0x01, AL
-	JNE     slow2122
+	JNE     slow2162
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54834,15 +57590,15 @@ lane2124:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2124
-	JMP     done2121
+	JNE     lane2164
+	JMP     done2161
 
-slow2122:
+slow2162:
 	TESTQ R14, R14
-	JEQ   unchanged2125
+	JEQ   unchanged2165
 	INCQ  80(DI)
 
-unchanged2125:
+unchanged2165:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54851,12 +57607,12 @@ unchanged2125:
 	VZEROUPPER
 	RET
 
-done2121:
+done2161:
 	TESTQ R14, R14
-	JEQ   unchanged2126
+	JEQ   unchanged2166
 	INCQ  80(DI)
 
-unchanged2126:
+unchanged2166:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54867,7 +57623,7 @@ unchanged2126:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2127
+	JGE  paid2167
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54875,7 +57631,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2127:
+paid2167:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -54885,37 +57641,37 @@ paid2127:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2128
+	JEQ     done2168
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2131
+	JEQ     lane2171
 
-lane2131:
+lane2171:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2129
+	JCC    slow2169
 	TESTB  $0x03, AL
-	JNE    slow2129
+	JNE    slow2169
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2131
-	JMP    done2128
+	JNE    lane2171
+	JMP    done2168
 
-slow2129:
+slow2169:
 	TESTQ R14, R14
-	JEQ   unchanged2132
+	JEQ   unchanged2172
 	INCQ  80(DI)
 
-unchanged2132:
+unchanged2172:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54926,41 +57682,41 @@ unchanged2132:
 	VZEROUPPER
 	RET
 
-done2128:
+done2168:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2133
+	JEQ   done2173
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2136
+	JEQ   lane2176
 
-lane2136:
+lane2176:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2134
+	JCC    slow2174
 	TESTB  $0x03, AL
-	JNE    slow2134
+	JNE    slow2174
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2136
-	JMP    done2133
+	JNE    lane2176
+	JMP    done2173
 
-slow2134:
+slow2174:
 	TESTQ R14, R14
-	JEQ   unchanged2137
+	JEQ   unchanged2177
 	INCQ  80(DI)
 
-unchanged2137:
+unchanged2177:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54969,12 +57725,12 @@ unchanged2137:
 	VZEROUPPER
 	RET
 
-done2133:
+done2173:
 	TESTQ R14, R14
-	JEQ   unchanged2138
+	JEQ   unchanged2178
 	INCQ  80(DI)
 
-unchanged2138:
+unchanged2178:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -54985,7 +57741,7 @@ unchanged2138:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2139
+	JGE  paid2179
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54993,7 +57749,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2139:
+paid2179:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -55003,20 +57759,20 @@ paid2139:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2140
+	JEQ     done2180
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2143:
+lane2183:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2141
+	JCC    slow2181
 	TESTB  $0x03, AL
-	JNE    slow2141
+	JNE    slow2181
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -55029,15 +57785,15 @@ lane2143:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2143
-	JMP    done2140
+	JNE    lane2183
+	JMP    done2180
 
-slow2141:
+slow2181:
 	TESTQ R14, R14
-	JEQ   unchanged2144
+	JEQ   unchanged2184
 	INCQ  80(DI)
 
-unchanged2144:
+unchanged2184:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55048,24 +57804,24 @@ unchanged2144:
 	VZEROUPPER
 	RET
 
-done2140:
+done2180:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2145
+	JEQ  done2185
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2148:
+lane2188:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2146
+	JCC    slow2186
 	TESTB  $0x03, AL
-	JNE    slow2146
+	JNE    slow2186
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -55078,15 +57834,15 @@ lane2148:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2148
-	JMP    done2145
+	JNE    lane2188
+	JMP    done2185
 
-slow2146:
+slow2186:
 	TESTQ R14, R14
-	JEQ   unchanged2149
+	JEQ   unchanged2189
 	INCQ  80(DI)
 
-unchanged2149:
+unchanged2189:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55095,12 +57851,12 @@ unchanged2149:
 	VZEROUPPER
 	RET
 
-done2145:
+done2185:
 	TESTQ R14, R14
-	JEQ   unchanged2150
+	JEQ   unchanged2190
 	INCQ  80(DI)
 
-unchanged2150:
+unchanged2190:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -55111,7 +57867,7 @@ unchanged2150:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2151
+	JGE  paid2191
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55119,7 +57875,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2151:
+paid2191:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -55128,7 +57884,7 @@ paid2151:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2152
+	JEQ          done2192
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -55151,12 +57907,12 @@ paid2151:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2155
+	JNE          notSame2195
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2155
+	JCC          notSame2195
 	TESTB        $0x07, AL
-	JNE          notSame2155
+	JNE          notSame2195
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -55179,17 +57935,17 @@ paid2151:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2154
+	JMP          loaded2194
 
-notSame2155:
-lane2156:
+notSame2195:
+lane2196:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2153
+	JCC    slow2193
 	TESTB  $0x07, AL
-	JNE    slow2153
+	JNE    slow2193
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -55200,12 +57956,12 @@ lane2156:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2156
+	JNE    lane2196
 
-loaded2154:
-	JMP done2152
+loaded2194:
+	JMP done2192
 
-slow2153:
+slow2193:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55216,10 +57972,10 @@ slow2153:
 	VZEROUPPER
 	RET
 
-done2152:
+done2192:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2157
+	JEQ          done2197
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -55243,12 +57999,12 @@ done2152:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2160
+	JNE          notSame2200
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2160
+	JCC          notSame2200
 	TESTB        $0x07, AL
-	JNE          notSame2160
+	JNE          notSame2200
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -55271,17 +58027,17 @@ done2152:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2159
+	JMP          loaded2199
 
-notSame2160:
-lane2161:
+notSame2200:
+lane2201:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2158
+	JCC    slow2198
 	TESTB  $0x07, AL
-	JNE    slow2158
+	JNE    slow2198
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -55292,12 +58048,12 @@ lane2161:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2161
+	JNE    lane2201
 
-loaded2159:
-	JMP done2157
+loaded2199:
+	JMP done2197
 
-slow2158:
+slow2198:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55306,7 +58062,7 @@ slow2158:
 	VZEROUPPER
 	RET
 
-done2157:
+done2197:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -55317,7 +58073,7 @@ done2157:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2162
+	JGE  paid2202
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55325,7 +58081,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2162:
+paid2202:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -55335,18 +58091,18 @@ paid2162:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2163
+	JEQ     done2203
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2166:
+lane2206:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2164
+	JCC    slow2204
 	TESTB  $0x07, AL
-	JNE    slow2164
+	JNE    slow2204
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -55363,15 +58119,15 @@ lane2166:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2166
-	JMP    done2163
+	JNE    lane2206
+	JMP    done2203
 
-slow2164:
+slow2204:
 	TESTQ R14, R14
-	JEQ   unchanged2167
+	JEQ   unchanged2207
 	INCQ  80(DI)
 
-unchanged2167:
+unchanged2207:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55382,22 +58138,22 @@ unchanged2167:
 	VZEROUPPER
 	RET
 
-done2163:
+done2203:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2168
+	JEQ  done2208
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2171:
+lane2211:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2169
+	JCC    slow2209
 	TESTB  $0x07, AL
-	JNE    slow2169
+	JNE    slow2209
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -55414,15 +58170,15 @@ lane2171:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2171
-	JMP    done2168
+	JNE    lane2211
+	JMP    done2208
 
-slow2169:
+slow2209:
 	TESTQ R14, R14
-	JEQ   unchanged2172
+	JEQ   unchanged2212
 	INCQ  80(DI)
 
-unchanged2172:
+unchanged2212:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55431,12 +58187,12 @@ unchanged2172:
 	VZEROUPPER
 	RET
 
-done2168:
+done2208:
 	TESTQ R14, R14
-	JEQ   unchanged2173
+	JEQ   unchanged2213
 	INCQ  80(DI)
 
-unchanged2173:
+unchanged2213:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -55447,7 +58203,7 @@ unchanged2173:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2174
+	JGE  paid2214
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55455,7 +58211,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2174:
+paid2214:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -55464,7 +58220,7 @@ paid2174:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2175
+	JEQ          done2215
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -55487,12 +58243,12 @@ paid2174:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2178
+	JNE          notSame2218
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2178
+	JCC          notSame2218
 	TESTB        $0x0f, AL
-	JNE          notSame2178
+	JNE          notSame2218
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -55531,17 +58287,17 @@ paid2174:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2177
+	JMP          loaded2217
 
-notSame2178:
-lane2179:
+notSame2218:
+lane2219:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2176
+	JCC    slow2216
 	TESTB  $0x0f, AL
-	JNE    slow2176
+	JNE    slow2216
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -55552,12 +58308,12 @@ lane2179:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2179
+	JNE    lane2219
 
-loaded2177:
-	JMP done2175
+loaded2217:
+	JMP done2215
 
-slow2176:
+slow2216:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55568,10 +58324,10 @@ slow2176:
 	VZEROUPPER
 	RET
 
-done2175:
+done2215:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2180
+	JEQ          done2220
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -55595,12 +58351,12 @@ done2175:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2183
+	JNE          notSame2223
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2183
+	JCC          notSame2223
 	TESTB        $0x0f, AL
-	JNE          notSame2183
+	JNE          notSame2223
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -55639,17 +58395,17 @@ done2175:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2182
+	JMP          loaded2222
 
-notSame2183:
-lane2184:
+notSame2223:
+lane2224:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2181
+	JCC    slow2221
 	TESTB  $0x0f, AL
-	JNE    slow2181
+	JNE    slow2221
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -55660,12 +58416,12 @@ lane2184:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2184
+	JNE    lane2224
 
-loaded2182:
-	JMP done2180
+loaded2222:
+	JMP done2220
 
-slow2181:
+slow2221:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55674,7 +58430,7 @@ slow2181:
 	VZEROUPPER
 	RET
 
-done2180:
+done2220:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -55685,7 +58441,7 @@ done2180:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2185
+	JGE  paid2225
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55693,7 +58449,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2185:
+paid2225:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -55703,18 +58459,18 @@ paid2185:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2186
+	JEQ     done2226
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2189:
+lane2229:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2187
+	JCC    slow2227
 	TESTB  $0x0f, AL
-	JNE    slow2187
+	JNE    slow2227
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -55731,15 +58487,15 @@ lane2189:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2189
-	JMP    done2186
+	JNE    lane2229
+	JMP    done2226
 
-slow2187:
+slow2227:
 	TESTQ R14, R14
-	JEQ   unchanged2190
+	JEQ   unchanged2230
 	INCQ  80(DI)
 
-unchanged2190:
+unchanged2230:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55750,22 +58506,22 @@ unchanged2190:
 	VZEROUPPER
 	RET
 
-done2186:
+done2226:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2191
+	JEQ  done2231
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2194:
+lane2234:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2192
+	JCC    slow2232
 	TESTB  $0x0f, AL
-	JNE    slow2192
+	JNE    slow2232
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -55782,15 +58538,15 @@ lane2194:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2194
-	JMP    done2191
+	JNE    lane2234
+	JMP    done2231
 
-slow2192:
+slow2232:
 	TESTQ R14, R14
-	JEQ   unchanged2195
+	JEQ   unchanged2235
 	INCQ  80(DI)
 
-unchanged2195:
+unchanged2235:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55799,12 +58555,12 @@ unchanged2195:
 	VZEROUPPER
 	RET
 
-done2191:
+done2231:
 	TESTQ R14, R14
-	JEQ   unchanged2196
+	JEQ   unchanged2236
 	INCQ  80(DI)
 
-unchanged2196:
+unchanged2236:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -55815,7 +58571,7 @@ unchanged2196:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2197
+	JGE  paid2237
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55823,7 +58579,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2197:
+paid2237:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -55832,7 +58588,7 @@ paid2197:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2198
+	JEQ          done2238
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -55855,12 +58611,12 @@ paid2197:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2201
+	JNE          notSame2241
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2201
+	JCC          notSame2241
 	TESTB        $0x0f, AL
-	JNE          notSame2201
+	JNE          notSame2241
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -55905,17 +58661,17 @@ paid2197:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2200
+	JMP          loaded2240
 
-notSame2201:
-lane2202:
+notSame2241:
+lane2242:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2199
+	JCC    slow2239
 	TESTB  $0x0f, AL
-	JNE    slow2199
+	JNE    slow2239
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -55934,12 +58690,12 @@ lane2202:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2202
+	JNE    lane2242
 
-loaded2200:
-	JMP done2198
+loaded2240:
+	JMP done2238
 
-slow2199:
+slow2239:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55950,10 +58706,10 @@ slow2199:
 	VZEROUPPER
 	RET
 
-done2198:
+done2238:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2203
+	JEQ          done2243
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -55977,12 +58733,12 @@ done2198:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2206
+	JNE          notSame2246
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2206
+	JCC          notSame2246
 	TESTB        $0x0f, AL
-	JNE          notSame2206
+	JNE          notSame2246
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -56027,17 +58783,17 @@ done2198:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2205
+	JMP          loaded2245
 
-notSame2206:
-lane2207:
+notSame2246:
+lane2247:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2204
+	JCC    slow2244
 	TESTB  $0x0f, AL
-	JNE    slow2204
+	JNE    slow2244
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -56056,12 +58812,12 @@ lane2207:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2207
+	JNE    lane2247
 
-loaded2205:
-	JMP done2203
+loaded2245:
+	JMP done2243
 
-slow2204:
+slow2244:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56070,7 +58826,7 @@ slow2204:
 	VZEROUPPER
 	RET
 
-done2203:
+done2243:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -56081,7 +58837,7 @@ done2203:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2208
+	JGE  paid2248
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56089,7 +58845,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2208:
+paid2248:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -56099,18 +58855,18 @@ paid2208:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2209
+	JEQ     done2249
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2212:
+lane2252:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2210
+	JCC    slow2250
 	TESTB  $0x0f, AL
-	JNE    slow2210
+	JNE    slow2250
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -56141,15 +58897,15 @@ lane2212:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2212
-	JMP    done2209
+	JNE    lane2252
+	JMP    done2249
 
-slow2210:
+slow2250:
 	TESTQ R14, R14
-	JEQ   unchanged2213
+	JEQ   unchanged2253
 	INCQ  80(DI)
 
-unchanged2213:
+unchanged2253:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56160,22 +58916,22 @@ unchanged2213:
 	VZEROUPPER
 	RET
 
-done2209:
+done2249:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2214
+	JEQ  done2254
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2217:
+lane2257:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2215
+	JCC    slow2255
 	TESTB  $0x0f, AL
-	JNE    slow2215
+	JNE    slow2255
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -56206,15 +58962,15 @@ lane2217:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2217
-	JMP    done2214
+	JNE    lane2257
+	JMP    done2254
 
-slow2215:
+slow2255:
 	TESTQ R14, R14
-	JEQ   unchanged2218
+	JEQ   unchanged2258
 	INCQ  80(DI)
 
-unchanged2218:
+unchanged2258:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56223,12 +58979,12 @@ unchanged2218:
 	VZEROUPPER
 	RET
 
-done2214:
+done2254:
 	TESTQ R14, R14
-	JEQ   unchanged2219
+	JEQ   unchanged2259
 	INCQ  80(DI)
 
-unchanged2219:
+unchanged2259:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -56239,7 +58995,7 @@ unchanged2219:
 TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2222
+	JGE  paid2262
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56247,7 +59003,7 @@ TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2222:
+paid2262:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -56255,9 +59011,9 @@ paid2222:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2221
+	JCC          slow2261
 	TESTB        $0x03, R13
-	JNE          slow2221
+	JNE          slow2261
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -56266,7 +59022,7 @@ paid2222:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2223
+	JEQ          done2263
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -56280,10 +59036,10 @@ paid2222:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2223:
-	JMP loaded2220
+done2263:
+	JMP loaded2260
 
-slow2221:
+slow2261:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -56291,7 +59047,7 @@ slow2221:
 	VZEROUPPER
 	RET
 
-loaded2220:
+loaded2260:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -56300,7 +59056,7 @@ loaded2220:
 TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2226
+	JGE  paid2266
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56308,7 +59064,7 @@ TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2226:
+paid2266:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -56316,9 +59072,9 @@ paid2226:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2225
+	JCC          slow2265
 	TESTB        $0x07, R13
-	JNE          slow2225
+	JNE          slow2265
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -56331,7 +59087,7 @@ paid2226:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2227
+	JEQ          done2267
 	VPMOVSXDQ    352(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -56357,10 +59113,10 @@ paid2226:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done2227:
-	JMP loaded2224
+done2267:
+	JMP loaded2264
 
-slow2225:
+slow2265:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -56368,7 +59124,7 @@ slow2225:
 	VZEROUPPER
 	RET
 
-loaded2224:
+loaded2264:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -56377,7 +59133,7 @@ loaded2224:
 TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2230
+	JGE  paid2270
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56385,7 +59141,7 @@ TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2230:
+paid2270:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -56393,9 +59149,9 @@ paid2230:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2229
+	JCC          slow2269
 	TESTB        $0x0f, R13
-	JNE          slow2229
+	JNE          slow2269
 	ADDQ         R15, R13
 	MOVL         16(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -56404,7 +59160,7 @@ paid2230:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2231
+	JEQ          done2271
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -56418,7 +59174,7 @@ paid2230:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2231:
+done2271:
 	MOVL         24(R9), DX
 	VPBROADCASTD 4(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -56426,7 +59182,7 @@ done2231:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2232
+	JEQ          done2272
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -56440,7 +59196,7 @@ done2231:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2232:
+done2272:
 	MOVL         28(R9), DX
 	VPBROADCASTD 8(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -56448,7 +59204,7 @@ done2232:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2233
+	JEQ          done2273
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -56462,7 +59218,7 @@ done2232:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2233:
+done2273:
 	MOVL         32(R9), DX
 	VPBROADCASTD 12(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -56470,7 +59226,7 @@ done2233:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2234
+	JEQ          done2274
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -56484,10 +59240,10 @@ done2233:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2234:
-	JMP loaded2228
+done2274:
+	JMP loaded2268
 
-slow2229:
+slow2269:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -56495,7 +59251,7 @@ slow2229:
 	VZEROUPPER
 	RET
 
-loaded2228:
+loaded2268:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -56576,7 +59332,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2235
+	JGE  paid2275
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56584,7 +59340,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2235:
+paid2275:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -56594,7 +59350,7 @@ paid2235:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2236
+	JEQ          done2276
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -56602,7 +59358,7 @@ paid2235:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2239
+	JEQ          lane2279
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -56629,18 +59385,18 @@ paid2235:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2240
+	JNE          noRow2280
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2240
+	JCC          noRow2280
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2240
+	JCC          noRow2280
 	TESTB        $0x03, AL
-	JNE          noRow2240
+	JNE          noRow2280
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -56648,505 +59404,38 @@ paid2235:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2243
+	JEQ          stored2283
 	CMPL         R10, $0x000000ff
-	JEQ          all2242
+	JEQ          all2282
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2243
-
-all2242:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2243:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPADDD     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2245
-	CMPL       R10, $0x0000ff00
-	JEQ        all2244
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2245
-
-all2244:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2245:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2241
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2241:
-	JMP performed2238
-
-noRow2240:
-lane2239:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2237
-	TESTB  $0x03, AL
-	JNE    slow2237
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2246
-	MOVL   $0x00000001, 44(DI)
-
-keep2246:
-	BLSRL BX, BX
-	JNE   lane2239
-
-performed2238:
-	JMP done2236
-
-slow2237:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2247
-	INCQ  80(DI)
-
-unchanged2247:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2236:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done2248
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2251
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2252
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2252
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2252
-	TESTB        $0x03, AL
-	JNE          noRow2252
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPADDD       Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2255
-	CMPL         R10, $0x000000ff
-	JEQ          all2254
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2255
-
-all2254:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2255:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPADDD     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2257
-	CMPL       R10, $0x0000ff00
-	JEQ        all2256
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2257
-
-all2256:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2257:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2253
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2253:
-	JMP performed2250
-
-noRow2252:
-lane2251:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2249
-	TESTB  $0x03, AL
-	JNE    slow2249
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2258
-	MOVL   $0x00000001, 44(DI)
-
-keep2258:
-	BLSRL BX, BX
-	JNE   lane2251
-
-performed2250:
-	JMP done2248
-
-slow2249:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2259
-	INCQ  80(DI)
-
-unchanged2259:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2248:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2260
-	INCQ  80(DI)
-
-unchanged2260:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomAnd32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2261
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2261:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2262
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2265
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2266
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2266
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2266
-	TESTB        $0x03, AL
-	JNE          noRow2266
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2269
-	CMPL         R10, $0x000000ff
-	JEQ          all2268
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2269
-
-all2268:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2269:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPAND      Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2271
-	CMPL       R10, $0x0000ff00
-	JEQ        all2270
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2271
-
-all2270:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2271:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2267
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2267:
-	JMP performed2264
-
-noRow2266:
-lane2265:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2263
-	TESTB  $0x03, AL
-	JNE    slow2263
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2272
-	MOVL   $0x00000001, 44(DI)
-
-keep2272:
-	BLSRL BX, BX
-	JNE   lane2265
-
-performed2264:
-	JMP done2262
-
-slow2263:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2273
-	INCQ  80(DI)
-
-unchanged2273:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2262:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done2274
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2277
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2278
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2278
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2278
-	TESTB        $0x03, AL
-	JNE          noRow2278
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2281
-	CMPL         R10, $0x000000ff
-	JEQ          all2280
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2281
-
-all2280:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2281:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPAND      Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2283
-	CMPL       R10, $0x0000ff00
-	JEQ        all2282
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2283
+	JMP          stored2283
 
 all2282:
-	VMOVDQU Y1, 32(R15)(AX*1)
+	VMOVDQU Y1, (R15)(AX*1)
 
 stored2283:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPADDD     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2285
+	CMPL       R10, $0x0000ff00
+	JEQ        all2284
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2285
+
+all2284:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2285:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -57154,46 +59443,48 @@ stored2283:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2279
+	JEQ       unchanged2281
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2279:
-	JMP performed2276
+unchanged2281:
+	JMP performed2278
 
-noRow2278:
-lane2277:
+noRow2280:
+lane2279:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2275
+	JCC    slow2277
 	TESTB  $0x03, AL
-	JNE    slow2275
+	JNE    slow2277
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
+	ADDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2284
+	JEQ    keep2286
 	MOVL   $0x00000001, 44(DI)
 
-keep2284:
+keep2286:
 	BLSRL BX, BX
-	JNE   lane2277
+	JNE   lane2279
 
-performed2276:
-	JMP done2274
+performed2278:
+	JMP done2276
 
-slow2275:
+slow2277:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2285
+	JEQ   unchanged2287
 	INCQ  80(DI)
 
-unchanged2285:
-	SHLL $0x10, BX
+unchanged2287:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -57201,48 +59492,17 @@ unchanged2285:
 	VZEROUPPER
 	RET
 
-done2274:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2286
-	INCQ  80(DI)
-
-unchanged2286:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomOr32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2287
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2287:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
+done2276:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
 	JEQ          done2288
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
+	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
 	JEQ          lane2291
 	TZCNTL       BX, R10
@@ -57253,21 +59513,21 @@ paid2287:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
+	VPMOVSXDQ    384(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
+	VPMOVSXDQ    400(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
+	VPMOVSXDQ    416(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
+	VPMOVSXDQ    432(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
@@ -57284,10 +59544,10 @@ paid2287:
 	TESTB        $0x03, AL
 	JNE          noRow2292
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
+	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
 	JEQ          stored2295
@@ -57306,10 +59566,10 @@ stored2295:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
+	VMOVDQU    416(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
-	VPOR       Y0, Y1, Y1
+	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
 	JEQ        stored2297
@@ -57347,7 +59607,7 @@ lane2291:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
+	ADDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -57368,152 +59628,6 @@ slow2289:
 	INCQ  80(DI)
 
 unchanged2299:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2288:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done2300
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2303
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2304
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2304
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2304
-	TESTB        $0x03, AL
-	JNE          noRow2304
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2307
-	CMPL         R10, $0x000000ff
-	JEQ          all2306
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2307
-
-all2306:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2307:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPOR       Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2309
-	CMPL       R10, $0x0000ff00
-	JEQ        all2308
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2309
-
-all2308:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2309:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2305
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2305:
-	JMP performed2302
-
-noRow2304:
-lane2303:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2301
-	TESTB  $0x03, AL
-	JNE    slow2301
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2310
-	MOVL   $0x00000001, 44(DI)
-
-keep2310:
-	BLSRL BX, BX
-	JNE   lane2303
-
-performed2302:
-	JMP done2300
-
-slow2301:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2311
-	INCQ  80(DI)
-
-unchanged2311:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57522,24 +59636,24 @@ unchanged2311:
 	VZEROUPPER
 	RET
 
-done2300:
+done2288:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2312
+	JEQ   unchanged2300
 	INCQ  80(DI)
 
-unchanged2312:
+unchanged2300:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomXor32()
+// func maskedAtomAnd32()
 // Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2313
+	JGE  paid2301
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57547,7 +59661,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2313:
+paid2301:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -57557,7 +59671,7 @@ paid2313:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2314
+	JEQ          done2302
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -57565,7 +59679,7 @@ paid2313:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2317
+	JEQ          lane2305
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -57592,6 +59706,152 @@ paid2313:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          noRow2306
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2306
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2306
+	TESTB        $0x03, AL
+	JNE          noRow2306
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2309
+	CMPL         R10, $0x000000ff
+	JEQ          all2308
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2309
+
+all2308:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2309:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2311
+	CMPL       R10, $0x0000ff00
+	JEQ        all2310
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2311
+
+all2310:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2311:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2307
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2307:
+	JMP performed2304
+
+noRow2306:
+lane2305:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2303
+	TESTB  $0x03, AL
+	JNE    slow2303
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2312
+	MOVL   $0x00000001, 44(DI)
+
+keep2312:
+	BLSRL BX, BX
+	JNE   lane2305
+
+performed2304:
+	JMP done2302
+
+slow2303:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2313
+	INCQ  80(DI)
+
+unchanged2313:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2302:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2314
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2317
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          noRow2318
 	ADDQ         R13, AX
 	ADDQ         AX, R10
@@ -57605,10 +59865,10 @@ paid2313:
 	TESTB        $0x03, AL
 	JNE          noRow2318
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
+	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
 	JEQ          stored2321
@@ -57627,10 +59887,10 @@ stored2321:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
+	VMOVDQU    416(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
-	VPXOR      Y0, Y1, Y1
+	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
 	JEQ        stored2323
@@ -57668,7 +59928,7 @@ lane2317:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
+	ANDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -57689,152 +59949,6 @@ slow2315:
 	INCQ  80(DI)
 
 unchanged2325:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2314:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done2326
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2329
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2330
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2330
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2330
-	TESTB        $0x03, AL
-	JNE          noRow2330
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2333
-	CMPL         R10, $0x000000ff
-	JEQ          all2332
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2333
-
-all2332:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2333:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPXOR      Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2335
-	CMPL       R10, $0x0000ff00
-	JEQ        all2334
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2335
-
-all2334:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2335:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2331
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2331:
-	JMP performed2328
-
-noRow2330:
-lane2329:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2327
-	TESTB  $0x03, AL
-	JNE    slow2327
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2336
-	MOVL   $0x00000001, 44(DI)
-
-keep2336:
-	BLSRL BX, BX
-	JNE   lane2329
-
-performed2328:
-	JMP done2326
-
-slow2327:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2337
-	INCQ  80(DI)
-
-unchanged2337:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57843,24 +59957,24 @@ unchanged2337:
 	VZEROUPPER
 	RET
 
-done2326:
+done2314:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2338
+	JEQ   unchanged2326
 	INCQ  80(DI)
 
-unchanged2338:
+unchanged2326:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomExch32()
+// func maskedAtomOr32()
 // Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2339
+	JGE  paid2327
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57868,7 +59982,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2339:
+paid2327:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -57878,7 +59992,7 @@ paid2339:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2340
+	JEQ          done2328
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -57886,7 +60000,7 @@ paid2339:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2343
+	JEQ          lane2331
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -57913,6 +60027,152 @@ paid2339:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          noRow2332
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2332
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2332
+	TESTB        $0x03, AL
+	JNE          noRow2332
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2335
+	CMPL         R10, $0x000000ff
+	JEQ          all2334
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2335
+
+all2334:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2335:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2337
+	CMPL       R10, $0x0000ff00
+	JEQ        all2336
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2337
+
+all2336:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2337:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2333
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2333:
+	JMP performed2330
+
+noRow2332:
+lane2331:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2329
+	TESTB  $0x03, AL
+	JNE    slow2329
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2338
+	MOVL   $0x00000001, 44(DI)
+
+keep2338:
+	BLSRL BX, BX
+	JNE   lane2331
+
+performed2330:
+	JMP done2328
+
+slow2329:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2339
+	INCQ  80(DI)
+
+unchanged2339:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2328:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2340
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2343
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          noRow2344
 	ADDQ         R13, AX
 	ADDQ         AX, R10
@@ -57926,9 +60186,10 @@ paid2339:
 	TESTB        $0x03, AL
 	JNE          noRow2344
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
+	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
 	JEQ          stored2347
@@ -57947,9 +60208,10 @@ stored2347:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
+	VMOVDQU    416(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
+	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
 	JEQ        stored2349
@@ -57987,6 +60249,7 @@ lane2343:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -58007,6 +60270,181 @@ slow2341:
 	INCQ  80(DI)
 
 unchanged2351:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2340:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2352
+	INCQ  80(DI)
+
+unchanged2352:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomXor32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2353
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2353:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2354
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2357
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2358
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2358
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2358
+	TESTB        $0x03, AL
+	JNE          noRow2358
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2361
+	CMPL         R10, $0x000000ff
+	JEQ          all2360
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2361
+
+all2360:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2361:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2363
+	CMPL       R10, $0x0000ff00
+	JEQ        all2362
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2363
+
+all2362:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2363:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2359
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2359:
+	JMP performed2356
+
+noRow2358:
+lane2357:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2355
+	TESTB  $0x03, AL
+	JNE    slow2355
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2364
+	MOVL   $0x00000001, 44(DI)
+
+keep2364:
+	BLSRL BX, BX
+	JNE   lane2357
+
+performed2356:
+	JMP done2354
+
+slow2355:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2365
+	INCQ  80(DI)
+
+unchanged2365:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58017,10 +60455,10 @@ unchanged2351:
 	VZEROUPPER
 	RET
 
-done2340:
+done2354:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2352
+	JEQ          done2366
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -58029,7 +60467,7 @@ done2340:
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2355
+	JEQ          lane2369
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -58056,34 +60494,35 @@ done2340:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2356
+	JNE          noRow2370
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2356
+	JCC          noRow2370
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2356
+	JCC          noRow2370
 	TESTB        $0x03, AL
-	JNE          noRow2356
+	JNE          noRow2370
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2359
+	JEQ          stored2373
 	CMPL         R10, $0x000000ff
-	JEQ          all2358
+	JEQ          all2372
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2359
+	JMP          stored2373
 
-all2358:
+all2372:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2359:
+stored2373:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -58093,18 +60532,19 @@ stored2359:
 	VMOVDQU    416(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
+	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2361
+	JEQ        stored2375
 	CMPL       R10, $0x0000ff00
-	JEQ        all2360
+	JEQ        all2374
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2361
+	JMP        stored2375
 
-all2360:
+all2374:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2361:
+stored2375:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -58112,177 +60552,39 @@ stored2361:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2357
+	JEQ       unchanged2371
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2357:
-	JMP performed2354
+unchanged2371:
+	JMP performed2368
 
-noRow2356:
-lane2355:
+noRow2370:
+lane2369:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2353
+	JCC    slow2367
 	TESTB  $0x03, AL
-	JNE    slow2353
+	JNE    slow2367
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2362
+	JEQ    keep2376
 	MOVL   $0x00000001, 44(DI)
-
-keep2362:
-	BLSRL BX, BX
-	JNE   lane2355
-
-performed2354:
-	JMP done2352
-
-slow2353:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2363
-	INCQ  80(DI)
-
-unchanged2363:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2352:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2364
-	INCQ  80(DI)
-
-unchanged2364:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2365
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2365:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2366
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2369
-
-lane2369:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2367
-	TESTB   $0x03, AL
-	JNE     slow2367
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2370
-	MOVL    $0x00000001, 44(DI)
-
-keep2370:
-	BLSRL BX, BX
-	JNE   lane2369
-	JMP   done2366
-
-slow2367:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2371
-	INCQ  80(DI)
-
-unchanged2371:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2366:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2372
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  64(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2375
-
-lane2375:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2373
-	TESTB   $0x03, AL
-	JNE     slow2373
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2376
-	MOVL    $0x00000001, 44(DI)
 
 keep2376:
 	BLSRL BX, BX
-	JNE   lane2375
-	JMP   done2372
+	JNE   lane2369
 
-slow2373:
+performed2368:
+	JMP done2366
+
+slow2367:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2377
@@ -58297,7 +60599,7 @@ unchanged2377:
 	VZEROUPPER
 	RET
 
-done2372:
+done2366:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2378
@@ -58309,9 +60611,9 @@ unchanged2378:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomMaxS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomExch32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2379
@@ -58323,56 +60625,144 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid2379:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2380
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-	BLSRL   BX, R10
-	JEQ     lane2383
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2380
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2383
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2384
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2384
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2384
+	TESTB        $0x03, AL
+	JNE          noRow2384
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2387
+	CMPL         R10, $0x000000ff
+	JEQ          all2386
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2387
 
+all2386:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2387:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    352(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2389
+	CMPL       R10, $0x0000ff00
+	JEQ        all2388
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2389
+
+all2388:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2389:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2385
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2385:
+	JMP performed2382
+
+noRow2384:
 lane2383:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2381
-	TESTB   $0x03, AL
-	JNE     slow2381
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2384
-	MOVL    $0x00000001, 44(DI)
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2381
+	TESTB  $0x03, AL
+	JNE    slow2381
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2390
+	MOVL   $0x00000001, 44(DI)
 
-keep2384:
+keep2390:
 	BLSRL BX, BX
 	JNE   lane2383
-	JMP   done2380
+
+performed2382:
+	JMP done2380
 
 slow2381:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2385
+	JEQ   unchanged2391
 	INCQ  80(DI)
 
-unchanged2385:
+unchanged2391:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58384,50 +60774,138 @@ unchanged2385:
 	RET
 
 done2380:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2386
-	MOVQ  (DI), R8
-	MOVL  20(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	MOVL  16(R9), R10
-	LEAQ  64(R8)(R10*1), R8
-	BLSRL BX, R10
-	JEQ   lane2389
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2392
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2395
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2396
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2396
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2396
+	TESTB        $0x03, AL
+	JNE          noRow2396
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2399
+	CMPL         R10, $0x000000ff
+	JEQ          all2398
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2399
 
-lane2389:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2387
-	TESTB   $0x03, AL
-	JNE     slow2387
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep2390
-	MOVL    $0x00000001, 44(DI)
+all2398:
+	VMOVDQU Y1, (R15)(AX*1)
 
-keep2390:
+stored2399:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2401
+	CMPL       R10, $0x0000ff00
+	JEQ        all2400
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2401
+
+all2400:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2401:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2397
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2397:
+	JMP performed2394
+
+noRow2396:
+lane2395:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2393
+	TESTB  $0x03, AL
+	JNE    slow2393
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2402
+	MOVL   $0x00000001, 44(DI)
+
+keep2402:
 	BLSRL BX, BX
-	JNE   lane2389
-	JMP   done2386
+	JNE   lane2395
 
-slow2387:
+performed2394:
+	JMP done2392
+
+slow2393:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2391
+	JEQ   unchanged2403
 	INCQ  80(DI)
 
-unchanged2391:
+unchanged2403:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58436,13 +60914,291 @@ unchanged2391:
 	VZEROUPPER
 	RET
 
-done2386:
+done2392:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2392
+	JEQ   unchanged2404
 	INCQ  80(DI)
 
-unchanged2392:
+unchanged2404:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2405
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2405:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2406
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2409
+
+lane2409:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2407
+	TESTB   $0x03, AL
+	JNE     slow2407
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2410
+	MOVL    $0x00000001, 44(DI)
+
+keep2410:
+	BLSRL BX, BX
+	JNE   lane2409
+	JMP   done2406
+
+slow2407:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2411
+	INCQ  80(DI)
+
+unchanged2411:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2406:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2412
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2415
+
+lane2415:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2413
+	TESTB   $0x03, AL
+	JNE     slow2413
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2416
+	MOVL    $0x00000001, 44(DI)
+
+keep2416:
+	BLSRL BX, BX
+	JNE   lane2415
+	JMP   done2412
+
+slow2413:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2417
+	INCQ  80(DI)
+
+unchanged2417:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2412:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2418
+	INCQ  80(DI)
+
+unchanged2418:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2419
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2419:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2420
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+	BLSRL   BX, R10
+	JEQ     lane2423
+
+lane2423:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2421
+	TESTB   $0x03, AL
+	JNE     slow2421
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2424
+	MOVL    $0x00000001, 44(DI)
+
+keep2424:
+	BLSRL BX, BX
+	JNE   lane2423
+	JMP   done2420
+
+slow2421:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2425
+	INCQ  80(DI)
+
+unchanged2425:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2420:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2426
+	MOVQ  (DI), R8
+	MOVL  20(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	MOVL  16(R9), R10
+	LEAQ  64(R8)(R10*1), R8
+	BLSRL BX, R10
+	JEQ   lane2429
+
+lane2429:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2427
+	TESTB   $0x03, AL
+	JNE     slow2427
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep2430
+	MOVL    $0x00000001, 44(DI)
+
+keep2430:
+	BLSRL BX, BX
+	JNE   lane2429
+	JMP   done2426
+
+slow2427:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2431
+	INCQ  80(DI)
+
+unchanged2431:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2426:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2432
+	INCQ  80(DI)
+
+unchanged2432:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -58453,7 +61209,7 @@ unchanged2392:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2393
+	JGE  paid2433
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58461,7 +61217,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2393:
+paid2433:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -58471,7 +61227,7 @@ paid2393:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2394
+	JEQ     done2434
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -58479,16 +61235,16 @@ paid2393:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2397
+	JEQ     lane2437
 
-lane2397:
+lane2437:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2395
+	JCC     slow2435
 	TESTB   $0x03, AL
-	JNE     slow2395
+	JNE     slow2435
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -58497,21 +61253,21 @@ lane2397:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2398
+	JEQ     keep2438
 	MOVL    $0x00000001, 44(DI)
 
-keep2398:
+keep2438:
 	BLSRL BX, BX
-	JNE   lane2397
-	JMP   done2394
+	JNE   lane2437
+	JMP   done2434
 
-slow2395:
+slow2435:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2399
+	JEQ   unchanged2439
 	INCQ  80(DI)
 
-unchanged2399:
+unchanged2439:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58522,10 +61278,10 @@ unchanged2399:
 	VZEROUPPER
 	RET
 
-done2394:
+done2434:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2400
+	JEQ   done2440
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -58534,16 +61290,16 @@ done2394:
 	MOVL  16(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2403
+	JEQ   lane2443
 
-lane2403:
+lane2443:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2401
+	JCC     slow2441
 	TESTB   $0x03, AL
-	JNE     slow2401
+	JNE     slow2441
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -58552,21 +61308,21 @@ lane2403:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2404
+	JEQ     keep2444
 	MOVL    $0x00000001, 44(DI)
 
-keep2404:
+keep2444:
 	BLSRL BX, BX
-	JNE   lane2403
-	JMP   done2400
+	JNE   lane2443
+	JMP   done2440
 
-slow2401:
+slow2441:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2405
+	JEQ   unchanged2445
 	INCQ  80(DI)
 
-unchanged2405:
+unchanged2445:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58575,13 +61331,13 @@ unchanged2405:
 	VZEROUPPER
 	RET
 
-done2400:
+done2440:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2406
+	JEQ   unchanged2446
 	INCQ  80(DI)
 
-unchanged2406:
+unchanged2446:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -58592,7 +61348,7 @@ unchanged2406:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2407
+	JGE  paid2447
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58600,7 +61356,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2407:
+paid2447:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -58610,7 +61366,7 @@ paid2407:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2408
+	JEQ     done2448
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -58618,16 +61374,16 @@ paid2407:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2411
+	JEQ     lane2451
 
-lane2411:
+lane2451:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2409
+	JCC     slow2449
 	TESTB   $0x03, AL
-	JNE     slow2409
+	JNE     slow2449
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -58636,21 +61392,21 @@ lane2411:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2412
+	JEQ     keep2452
 	MOVL    $0x00000001, 44(DI)
 
-keep2412:
+keep2452:
 	BLSRL BX, BX
-	JNE   lane2411
-	JMP   done2408
+	JNE   lane2451
+	JMP   done2448
 
-slow2409:
+slow2449:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2413
+	JEQ   unchanged2453
 	INCQ  80(DI)
 
-unchanged2413:
+unchanged2453:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58661,10 +61417,10 @@ unchanged2413:
 	VZEROUPPER
 	RET
 
-done2408:
+done2448:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2414
+	JEQ   done2454
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -58673,16 +61429,16 @@ done2408:
 	MOVL  16(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2417
+	JEQ   lane2457
 
-lane2417:
+lane2457:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2415
+	JCC     slow2455
 	TESTB   $0x03, AL
-	JNE     slow2415
+	JNE     slow2455
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -58691,21 +61447,21 @@ lane2417:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2418
+	JEQ     keep2458
 	MOVL    $0x00000001, 44(DI)
 
-keep2418:
+keep2458:
 	BLSRL BX, BX
-	JNE   lane2417
-	JMP   done2414
+	JNE   lane2457
+	JMP   done2454
 
-slow2415:
+slow2455:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2419
+	JEQ   unchanged2459
 	INCQ  80(DI)
 
-unchanged2419:
+unchanged2459:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58714,13 +61470,13 @@ unchanged2419:
 	VZEROUPPER
 	RET
 
-done2414:
+done2454:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2420
+	JEQ   unchanged2460
 	INCQ  80(DI)
 
-unchanged2420:
+unchanged2460:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -58731,7 +61487,7 @@ unchanged2420:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2421
+	JGE  paid2461
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58739,7 +61495,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2421:
+paid2461:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -58749,7 +61505,7 @@ paid2421:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2422
+	JEQ     done2462
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -58757,48 +61513,48 @@ paid2421:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2425
+	JEQ     lane2465
 
-lane2425:
+lane2465:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2423
+	JCC    slow2463
 	TESTB  $0x03, AL
-	JNE    slow2423
+	JNE    slow2463
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2426
+	JNE    differs2466
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped2427
+	JMP    swapped2467
 
-differs2426:
+differs2466:
 	MOVQ R14, SI
 
-swapped2427:
+swapped2467:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2428
+	JEQ  keep2468
 	MOVL $0x00000001, 44(DI)
 
-keep2428:
+keep2468:
 	BLSRL BX, BX
-	JNE   lane2425
-	JMP   done2422
+	JNE   lane2465
+	JMP   done2462
 
-slow2423:
+slow2463:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2429
+	JEQ   unchanged2469
 	INCQ  80(DI)
 
-unchanged2429:
+unchanged2469:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58809,10 +61565,10 @@ unchanged2429:
 	VZEROUPPER
 	RET
 
-done2422:
+done2462:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2430
+	JEQ   done2470
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -58821,48 +61577,48 @@ done2422:
 	MOVL  16(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2433
+	JEQ   lane2473
 
-lane2433:
+lane2473:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2431
+	JCC    slow2471
 	TESTB  $0x03, AL
-	JNE    slow2431
+	JNE    slow2471
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2434
+	JNE    differs2474
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped2435
+	JMP    swapped2475
 
-differs2434:
+differs2474:
 	MOVQ R14, SI
 
-swapped2435:
+swapped2475:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2436
+	JEQ  keep2476
 	MOVL $0x00000001, 44(DI)
 
-keep2436:
+keep2476:
 	BLSRL BX, BX
-	JNE   lane2433
-	JMP   done2430
+	JNE   lane2473
+	JMP   done2470
 
-slow2431:
+slow2471:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2437
+	JEQ   unchanged2477
 	INCQ  80(DI)
 
-unchanged2437:
+unchanged2477:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58871,13 +61627,13 @@ unchanged2437:
 	VZEROUPPER
 	RET
 
-done2430:
+done2470:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2438
+	JEQ   unchanged2478
 	INCQ  80(DI)
 
-unchanged2438:
+unchanged2478:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -58888,7 +61644,7 @@ unchanged2438:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2439
+	JGE  paid2479
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58896,7 +61652,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2439:
+paid2479:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -58906,7 +61662,7 @@ paid2439:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2440
+	JEQ          done2480
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -58914,7 +61670,7 @@ paid2439:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2443
+	JEQ          lane2483
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -58941,18 +61697,18 @@ paid2439:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2444
+	JNE          noRow2484
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2444
+	JCC          noRow2484
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2444
+	JCC          noRow2484
 	TESTB        $0x07, AL
-	JNE          noRow2444
+	JNE          noRow2484
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -58960,16 +61716,16 @@ paid2439:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2447
+	JEQ          stored2487
 	CMPL         R10, $0x0000000f
-	JEQ          all2446
+	JEQ          all2486
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2447
+	JMP          stored2487
 
-all2446:
+all2486:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2447:
+stored2487:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -58982,16 +61738,16 @@ stored2447:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2449
+	JEQ        stored2489
 	CMPL       R10, $0x000000f0
-	JEQ        all2448
+	JEQ        all2488
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2449
+	JMP        stored2489
 
-all2448:
+all2488:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2449:
+stored2489:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -59004,16 +61760,16 @@ stored2449:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2451
+	JEQ        stored2491
 	CMPL       R10, $0x00000f00
-	JEQ        all2450
+	JEQ        all2490
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2451
+	JMP        stored2491
 
-all2450:
+all2490:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2451:
+stored2491:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -59026,16 +61782,16 @@ stored2451:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2453
+	JEQ        stored2493
 	CMPL       R10, $0x0000f000
-	JEQ        all2452
+	JEQ        all2492
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2453
+	JMP        stored2493
 
-all2452:
+all2492:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2453:
+stored2493:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -59043,21 +61799,21 @@ stored2453:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2445
+	JEQ       unchanged2485
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2445:
-	JMP performed2442
+unchanged2485:
+	JMP performed2482
 
-noRow2444:
-lane2443:
+noRow2484:
+lane2483:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2441
+	JCC    slow2481
 	TESTB  $0x07, AL
-	JNE    slow2441
+	JNE    slow2481
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -59065,23 +61821,23 @@ lane2443:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2454
+	JEQ    keep2494
 	MOVL   $0x00000001, 44(DI)
 
-keep2454:
+keep2494:
 	BLSRL BX, BX
-	JNE   lane2443
+	JNE   lane2483
 
-performed2442:
-	JMP done2440
+performed2482:
+	JMP done2480
 
-slow2441:
+slow2481:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2455
+	JEQ   unchanged2495
 	INCQ  80(DI)
 
-unchanged2455:
+unchanged2495:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59092,10 +61848,10 @@ unchanged2455:
 	VZEROUPPER
 	RET
 
-done2440:
+done2480:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2456
+	JEQ          done2496
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59104,7 +61860,7 @@ done2440:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2459
+	JEQ          lane2499
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -59131,18 +61887,18 @@ done2440:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2460
+	JNE          noRow2500
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2460
+	JCC          noRow2500
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2460
+	JCC          noRow2500
 	TESTB        $0x07, AL
-	JNE          noRow2460
+	JNE          noRow2500
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -59150,16 +61906,16 @@ done2440:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2463
+	JEQ          stored2503
 	CMPL         R10, $0x0000000f
-	JEQ          all2462
+	JEQ          all2502
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2463
+	JMP          stored2503
 
-all2462:
+all2502:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2463:
+stored2503:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -59172,16 +61928,16 @@ stored2463:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2465
+	JEQ        stored2505
 	CMPL       R10, $0x000000f0
-	JEQ        all2464
+	JEQ        all2504
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2465
+	JMP        stored2505
 
-all2464:
+all2504:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2465:
+stored2505:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -59194,16 +61950,16 @@ stored2465:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2467
+	JEQ        stored2507
 	CMPL       R10, $0x00000f00
-	JEQ        all2466
+	JEQ        all2506
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2467
+	JMP        stored2507
 
-all2466:
+all2506:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2467:
+stored2507:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -59216,16 +61972,16 @@ stored2467:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2469
+	JEQ        stored2509
 	CMPL       R10, $0x0000f000
-	JEQ        all2468
+	JEQ        all2508
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2469
+	JMP        stored2509
 
-all2468:
+all2508:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2469:
+stored2509:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -59233,21 +61989,21 @@ stored2469:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2461
+	JEQ       unchanged2501
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2461:
-	JMP performed2458
+unchanged2501:
+	JMP performed2498
 
-noRow2460:
-lane2459:
+noRow2500:
+lane2499:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2457
+	JCC    slow2497
 	TESTB  $0x07, AL
-	JNE    slow2457
+	JNE    slow2497
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -59255,23 +62011,23 @@ lane2459:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2470
+	JEQ    keep2510
 	MOVL   $0x00000001, 44(DI)
 
-keep2470:
+keep2510:
 	BLSRL BX, BX
-	JNE   lane2459
+	JNE   lane2499
 
-performed2458:
-	JMP done2456
+performed2498:
+	JMP done2496
 
-slow2457:
+slow2497:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2471
+	JEQ   unchanged2511
 	INCQ  80(DI)
 
-unchanged2471:
+unchanged2511:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59280,13 +62036,13 @@ unchanged2471:
 	VZEROUPPER
 	RET
 
-done2456:
+done2496:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2472
+	JEQ   unchanged2512
 	INCQ  80(DI)
 
-unchanged2472:
+unchanged2512:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -59297,7 +62053,7 @@ unchanged2472:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2473
+	JGE  paid2513
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59305,7 +62061,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2473:
+paid2513:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -59315,7 +62071,7 @@ paid2473:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2474
+	JEQ          done2514
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -59323,7 +62079,7 @@ paid2473:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2477
+	JEQ          lane2517
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -59350,18 +62106,18 @@ paid2473:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2478
+	JNE          noRow2518
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2478
+	JCC          noRow2518
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2478
+	JCC          noRow2518
 	TESTB        $0x07, AL
-	JNE          noRow2478
+	JNE          noRow2518
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -59369,16 +62125,16 @@ paid2473:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2481
+	JEQ          stored2521
 	CMPL         R10, $0x0000000f
-	JEQ          all2480
+	JEQ          all2520
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2481
+	JMP          stored2521
 
-all2480:
+all2520:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2481:
+stored2521:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -59391,16 +62147,16 @@ stored2481:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2483
+	JEQ        stored2523
 	CMPL       R10, $0x000000f0
-	JEQ        all2482
+	JEQ        all2522
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2483
+	JMP        stored2523
 
-all2482:
+all2522:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2483:
+stored2523:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -59413,16 +62169,16 @@ stored2483:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2485
+	JEQ        stored2525
 	CMPL       R10, $0x00000f00
-	JEQ        all2484
+	JEQ        all2524
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2485
+	JMP        stored2525
 
-all2484:
+all2524:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2485:
+stored2525:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -59435,16 +62191,16 @@ stored2485:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2487
+	JEQ        stored2527
 	CMPL       R10, $0x0000f000
-	JEQ        all2486
+	JEQ        all2526
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2487
+	JMP        stored2527
 
-all2486:
+all2526:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2487:
+stored2527:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -59452,21 +62208,21 @@ stored2487:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2479
+	JEQ       unchanged2519
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2479:
-	JMP performed2476
+unchanged2519:
+	JMP performed2516
 
-noRow2478:
-lane2477:
+noRow2518:
+lane2517:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2475
+	JCC    slow2515
 	TESTB  $0x07, AL
-	JNE    slow2475
+	JNE    slow2515
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -59474,23 +62230,23 @@ lane2477:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2488
+	JEQ    keep2528
 	MOVL   $0x00000001, 44(DI)
 
-keep2488:
+keep2528:
 	BLSRL BX, BX
-	JNE   lane2477
+	JNE   lane2517
 
-performed2476:
-	JMP done2474
+performed2516:
+	JMP done2514
 
-slow2475:
+slow2515:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2489
+	JEQ   unchanged2529
 	INCQ  80(DI)
 
-unchanged2489:
+unchanged2529:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59501,10 +62257,10 @@ unchanged2489:
 	VZEROUPPER
 	RET
 
-done2474:
+done2514:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2490
+	JEQ          done2530
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59513,7 +62269,7 @@ done2474:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2493
+	JEQ          lane2533
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -59540,18 +62296,18 @@ done2474:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2494
+	JNE          noRow2534
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2494
+	JCC          noRow2534
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2494
+	JCC          noRow2534
 	TESTB        $0x07, AL
-	JNE          noRow2494
+	JNE          noRow2534
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -59559,16 +62315,16 @@ done2474:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2497
+	JEQ          stored2537
 	CMPL         R10, $0x0000000f
-	JEQ          all2496
+	JEQ          all2536
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2497
+	JMP          stored2537
 
-all2496:
+all2536:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2497:
+stored2537:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -59581,16 +62337,16 @@ stored2497:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2499
+	JEQ        stored2539
 	CMPL       R10, $0x000000f0
-	JEQ        all2498
+	JEQ        all2538
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2499
+	JMP        stored2539
 
-all2498:
+all2538:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2499:
+stored2539:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -59603,16 +62359,16 @@ stored2499:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2501
+	JEQ        stored2541
 	CMPL       R10, $0x00000f00
-	JEQ        all2500
+	JEQ        all2540
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2501
+	JMP        stored2541
 
-all2500:
+all2540:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2501:
+stored2541:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -59625,16 +62381,16 @@ stored2501:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2503
+	JEQ        stored2543
 	CMPL       R10, $0x0000f000
-	JEQ        all2502
+	JEQ        all2542
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2503
+	JMP        stored2543
 
-all2502:
+all2542:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2503:
+stored2543:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -59642,21 +62398,21 @@ stored2503:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2495
+	JEQ       unchanged2535
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2495:
-	JMP performed2492
+unchanged2535:
+	JMP performed2532
 
-noRow2494:
-lane2493:
+noRow2534:
+lane2533:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2491
+	JCC    slow2531
 	TESTB  $0x07, AL
-	JNE    slow2491
+	JNE    slow2531
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -59664,23 +62420,23 @@ lane2493:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2504
+	JEQ    keep2544
 	MOVL   $0x00000001, 44(DI)
 
-keep2504:
+keep2544:
 	BLSRL BX, BX
-	JNE   lane2493
+	JNE   lane2533
 
-performed2492:
-	JMP done2490
+performed2532:
+	JMP done2530
 
-slow2491:
+slow2531:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2505
+	JEQ   unchanged2545
 	INCQ  80(DI)
 
-unchanged2505:
+unchanged2545:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59689,13 +62445,13 @@ unchanged2505:
 	VZEROUPPER
 	RET
 
-done2490:
+done2530:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2506
+	JEQ   unchanged2546
 	INCQ  80(DI)
 
-unchanged2506:
+unchanged2546:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -59706,7 +62462,7 @@ unchanged2506:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2507
+	JGE  paid2547
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59714,7 +62470,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2507:
+paid2547:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -59724,7 +62480,7 @@ paid2507:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2508
+	JEQ          done2548
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -59732,7 +62488,7 @@ paid2507:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2511
+	JEQ          lane2551
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -59759,18 +62515,18 @@ paid2507:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2512
+	JNE          noRow2552
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2512
+	JCC          noRow2552
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2512
+	JCC          noRow2552
 	TESTB        $0x07, AL
-	JNE          noRow2512
+	JNE          noRow2552
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -59778,16 +62534,16 @@ paid2507:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2515
+	JEQ          stored2555
 	CMPL         R10, $0x0000000f
-	JEQ          all2514
+	JEQ          all2554
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2515
+	JMP          stored2555
 
-all2514:
+all2554:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2515:
+stored2555:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -59800,16 +62556,16 @@ stored2515:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2517
+	JEQ        stored2557
 	CMPL       R10, $0x000000f0
-	JEQ        all2516
+	JEQ        all2556
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2517
+	JMP        stored2557
 
-all2516:
+all2556:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2517:
+stored2557:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -59822,16 +62578,16 @@ stored2517:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2519
+	JEQ        stored2559
 	CMPL       R10, $0x00000f00
-	JEQ        all2518
+	JEQ        all2558
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2519
+	JMP        stored2559
 
-all2518:
+all2558:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2519:
+stored2559:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -59844,16 +62600,16 @@ stored2519:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2521
+	JEQ        stored2561
 	CMPL       R10, $0x0000f000
-	JEQ        all2520
+	JEQ        all2560
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2521
+	JMP        stored2561
 
-all2520:
+all2560:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2521:
+stored2561:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -59861,21 +62617,21 @@ stored2521:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2513
+	JEQ       unchanged2553
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2513:
-	JMP performed2510
+unchanged2553:
+	JMP performed2550
 
-noRow2512:
-lane2511:
+noRow2552:
+lane2551:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2509
+	JCC    slow2549
 	TESTB  $0x07, AL
-	JNE    slow2509
+	JNE    slow2549
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -59883,23 +62639,23 @@ lane2511:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2522
+	JEQ    keep2562
 	MOVL   $0x00000001, 44(DI)
 
-keep2522:
+keep2562:
 	BLSRL BX, BX
-	JNE   lane2511
+	JNE   lane2551
 
-performed2510:
-	JMP done2508
+performed2550:
+	JMP done2548
 
-slow2509:
+slow2549:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2523
+	JEQ   unchanged2563
 	INCQ  80(DI)
 
-unchanged2523:
+unchanged2563:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59910,10 +62666,10 @@ unchanged2523:
 	VZEROUPPER
 	RET
 
-done2508:
+done2548:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2524
+	JEQ          done2564
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59922,7 +62678,7 @@ done2508:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2527
+	JEQ          lane2567
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -59949,18 +62705,18 @@ done2508:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2528
+	JNE          noRow2568
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2528
+	JCC          noRow2568
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2528
+	JCC          noRow2568
 	TESTB        $0x07, AL
-	JNE          noRow2528
+	JNE          noRow2568
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -59968,16 +62724,16 @@ done2508:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2531
+	JEQ          stored2571
 	CMPL         R10, $0x0000000f
-	JEQ          all2530
+	JEQ          all2570
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2531
+	JMP          stored2571
 
-all2530:
+all2570:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2531:
+stored2571:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -59990,16 +62746,16 @@ stored2531:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2533
+	JEQ        stored2573
 	CMPL       R10, $0x000000f0
-	JEQ        all2532
+	JEQ        all2572
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2533
+	JMP        stored2573
 
-all2532:
+all2572:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2533:
+stored2573:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -60012,16 +62768,16 @@ stored2533:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2535
+	JEQ        stored2575
 	CMPL       R10, $0x00000f00
-	JEQ        all2534
+	JEQ        all2574
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2535
+	JMP        stored2575
 
-all2534:
+all2574:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2535:
+stored2575:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -60034,16 +62790,16 @@ stored2535:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2537
+	JEQ        stored2577
 	CMPL       R10, $0x0000f000
-	JEQ        all2536
+	JEQ        all2576
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2537
+	JMP        stored2577
 
-all2536:
+all2576:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2537:
+stored2577:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -60051,21 +62807,21 @@ stored2537:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2529
+	JEQ       unchanged2569
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2529:
-	JMP performed2526
+unchanged2569:
+	JMP performed2566
 
-noRow2528:
-lane2527:
+noRow2568:
+lane2567:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2525
+	JCC    slow2565
 	TESTB  $0x07, AL
-	JNE    slow2525
+	JNE    slow2565
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -60073,23 +62829,23 @@ lane2527:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2538
+	JEQ    keep2578
 	MOVL   $0x00000001, 44(DI)
 
-keep2538:
+keep2578:
 	BLSRL BX, BX
-	JNE   lane2527
+	JNE   lane2567
 
-performed2526:
-	JMP done2524
+performed2566:
+	JMP done2564
 
-slow2525:
+slow2565:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2539
+	JEQ   unchanged2579
 	INCQ  80(DI)
 
-unchanged2539:
+unchanged2579:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60098,13 +62854,13 @@ unchanged2539:
 	VZEROUPPER
 	RET
 
-done2524:
+done2564:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2540
+	JEQ   unchanged2580
 	INCQ  80(DI)
 
-unchanged2540:
+unchanged2580:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -60115,7 +62871,7 @@ unchanged2540:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2541
+	JGE  paid2581
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60123,7 +62879,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2541:
+paid2581:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -60133,7 +62889,7 @@ paid2541:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2542
+	JEQ          done2582
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -60141,7 +62897,7 @@ paid2541:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2545
+	JEQ          lane2585
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -60168,18 +62924,18 @@ paid2541:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2546
+	JNE          noRow2586
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2546
+	JCC          noRow2586
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2546
+	JCC          noRow2586
 	TESTB        $0x07, AL
-	JNE          noRow2546
+	JNE          noRow2586
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -60187,16 +62943,16 @@ paid2541:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2549
+	JEQ          stored2589
 	CMPL         R10, $0x0000000f
-	JEQ          all2548
+	JEQ          all2588
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2549
+	JMP          stored2589
 
-all2548:
+all2588:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2549:
+stored2589:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60209,16 +62965,16 @@ stored2549:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2551
+	JEQ        stored2591
 	CMPL       R10, $0x000000f0
-	JEQ        all2550
+	JEQ        all2590
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2551
+	JMP        stored2591
 
-all2550:
+all2590:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2551:
+stored2591:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -60231,16 +62987,16 @@ stored2551:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2553
+	JEQ        stored2593
 	CMPL       R10, $0x00000f00
-	JEQ        all2552
+	JEQ        all2592
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2553
+	JMP        stored2593
 
-all2552:
+all2592:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2553:
+stored2593:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -60253,16 +63009,16 @@ stored2553:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2555
+	JEQ        stored2595
 	CMPL       R10, $0x0000f000
-	JEQ        all2554
+	JEQ        all2594
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2555
+	JMP        stored2595
 
-all2554:
+all2594:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2555:
+stored2595:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -60270,21 +63026,21 @@ stored2555:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2547
+	JEQ       unchanged2587
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2547:
-	JMP performed2544
+unchanged2587:
+	JMP performed2584
 
-noRow2546:
-lane2545:
+noRow2586:
+lane2585:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2543
+	JCC    slow2583
 	TESTB  $0x07, AL
-	JNE    slow2543
+	JNE    slow2583
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -60292,23 +63048,23 @@ lane2545:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2556
+	JEQ    keep2596
 	MOVL   $0x00000001, 44(DI)
 
-keep2556:
+keep2596:
 	BLSRL BX, BX
-	JNE   lane2545
+	JNE   lane2585
 
-performed2544:
-	JMP done2542
+performed2584:
+	JMP done2582
 
-slow2543:
+slow2583:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2557
+	JEQ   unchanged2597
 	INCQ  80(DI)
 
-unchanged2557:
+unchanged2597:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60319,10 +63075,10 @@ unchanged2557:
 	VZEROUPPER
 	RET
 
-done2542:
+done2582:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2558
+	JEQ          done2598
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -60331,7 +63087,7 @@ done2542:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2561
+	JEQ          lane2601
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -60358,18 +63114,18 @@ done2542:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2562
+	JNE          noRow2602
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2562
+	JCC          noRow2602
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2562
+	JCC          noRow2602
 	TESTB        $0x07, AL
-	JNE          noRow2562
+	JNE          noRow2602
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -60377,16 +63133,16 @@ done2542:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2565
+	JEQ          stored2605
 	CMPL         R10, $0x0000000f
-	JEQ          all2564
+	JEQ          all2604
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2565
+	JMP          stored2605
 
-all2564:
+all2604:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2565:
+stored2605:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60399,16 +63155,16 @@ stored2565:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2567
+	JEQ        stored2607
 	CMPL       R10, $0x000000f0
-	JEQ        all2566
+	JEQ        all2606
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2567
+	JMP        stored2607
 
-all2566:
+all2606:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2567:
+stored2607:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -60421,16 +63177,16 @@ stored2567:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2569
+	JEQ        stored2609
 	CMPL       R10, $0x00000f00
-	JEQ        all2568
+	JEQ        all2608
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2569
+	JMP        stored2609
 
-all2568:
+all2608:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2569:
+stored2609:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -60443,16 +63199,16 @@ stored2569:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2571
+	JEQ        stored2611
 	CMPL       R10, $0x0000f000
-	JEQ        all2570
+	JEQ        all2610
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2571
+	JMP        stored2611
 
-all2570:
+all2610:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2571:
+stored2611:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -60460,21 +63216,21 @@ stored2571:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2563
+	JEQ       unchanged2603
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2563:
-	JMP performed2560
+unchanged2603:
+	JMP performed2600
 
-noRow2562:
-lane2561:
+noRow2602:
+lane2601:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2559
+	JCC    slow2599
 	TESTB  $0x07, AL
-	JNE    slow2559
+	JNE    slow2599
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -60482,23 +63238,23 @@ lane2561:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2572
+	JEQ    keep2612
 	MOVL   $0x00000001, 44(DI)
 
-keep2572:
+keep2612:
 	BLSRL BX, BX
-	JNE   lane2561
+	JNE   lane2601
 
-performed2560:
-	JMP done2558
+performed2600:
+	JMP done2598
 
-slow2559:
+slow2599:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2573
+	JEQ   unchanged2613
 	INCQ  80(DI)
 
-unchanged2573:
+unchanged2613:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60507,13 +63263,13 @@ unchanged2573:
 	VZEROUPPER
 	RET
 
-done2558:
+done2598:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2574
+	JEQ   unchanged2614
 	INCQ  80(DI)
 
-unchanged2574:
+unchanged2614:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -60524,7 +63280,7 @@ unchanged2574:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2575
+	JGE  paid2615
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60532,7 +63288,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2575:
+paid2615:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -60542,7 +63298,7 @@ paid2575:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2576
+	JEQ          done2616
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -60550,7 +63306,7 @@ paid2575:
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2579
+	JEQ          lane2619
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -60577,34 +63333,34 @@ paid2575:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2580
+	JNE          noRow2620
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2580
+	JCC          noRow2620
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2580
+	JCC          noRow2620
 	TESTB        $0x07, AL
-	JNE          noRow2580
+	JNE          noRow2620
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2583
+	JEQ          stored2623
 	CMPL         R10, $0x0000000f
-	JEQ          all2582
+	JEQ          all2622
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2583
+	JMP          stored2623
 
-all2582:
+all2622:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2583:
+stored2623:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60616,16 +63372,16 @@ stored2583:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2585
+	JEQ        stored2625
 	CMPL       R10, $0x000000f0
-	JEQ        all2584
+	JEQ        all2624
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2585
+	JMP        stored2625
 
-all2584:
+all2624:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2585:
+stored2625:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -60637,16 +63393,16 @@ stored2585:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2587
+	JEQ        stored2627
 	CMPL       R10, $0x00000f00
-	JEQ        all2586
+	JEQ        all2626
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2587
+	JMP        stored2627
 
-all2586:
+all2626:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2587:
+stored2627:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -60658,16 +63414,16 @@ stored2587:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2589
+	JEQ        stored2629
 	CMPL       R10, $0x0000f000
-	JEQ        all2588
+	JEQ        all2628
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2589
+	JMP        stored2629
 
-all2588:
+all2628:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2589:
+stored2629:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -60675,44 +63431,44 @@ stored2589:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2581
+	JEQ       unchanged2621
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2581:
-	JMP performed2578
+unchanged2621:
+	JMP performed2618
 
-noRow2580:
-lane2579:
+noRow2620:
+lane2619:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2577
+	JCC    slow2617
 	TESTB  $0x07, AL
-	JNE    slow2577
+	JNE    slow2617
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2590
+	JEQ    keep2630
 	MOVL   $0x00000001, 44(DI)
 
-keep2590:
+keep2630:
 	BLSRL BX, BX
-	JNE   lane2579
+	JNE   lane2619
 
-performed2578:
-	JMP done2576
+performed2618:
+	JMP done2616
 
-slow2577:
+slow2617:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2591
+	JEQ   unchanged2631
 	INCQ  80(DI)
 
-unchanged2591:
+unchanged2631:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60723,10 +63479,10 @@ unchanged2591:
 	VZEROUPPER
 	RET
 
-done2576:
+done2616:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2592
+	JEQ          done2632
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -60735,7 +63491,7 @@ done2576:
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2595
+	JEQ          lane2635
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -60762,34 +63518,34 @@ done2576:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2596
+	JNE          noRow2636
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2596
+	JCC          noRow2636
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2596
+	JCC          noRow2636
 	TESTB        $0x07, AL
-	JNE          noRow2596
+	JNE          noRow2636
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2599
+	JEQ          stored2639
 	CMPL         R10, $0x0000000f
-	JEQ          all2598
+	JEQ          all2638
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2599
+	JMP          stored2639
 
-all2598:
+all2638:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2599:
+stored2639:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60801,16 +63557,16 @@ stored2599:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2601
+	JEQ        stored2641
 	CMPL       R10, $0x000000f0
-	JEQ        all2600
+	JEQ        all2640
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2601
+	JMP        stored2641
 
-all2600:
+all2640:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2601:
+stored2641:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -60822,16 +63578,16 @@ stored2601:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2603
+	JEQ        stored2643
 	CMPL       R10, $0x00000f00
-	JEQ        all2602
+	JEQ        all2642
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2603
+	JMP        stored2643
 
-all2602:
+all2642:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2603:
+stored2643:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -60843,16 +63599,16 @@ stored2603:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2605
+	JEQ        stored2645
 	CMPL       R10, $0x0000f000
-	JEQ        all2604
+	JEQ        all2644
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2605
+	JMP        stored2645
 
-all2604:
+all2644:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2605:
+stored2645:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -60860,44 +63616,44 @@ stored2605:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2597
+	JEQ       unchanged2637
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2597:
-	JMP performed2594
+unchanged2637:
+	JMP performed2634
 
-noRow2596:
-lane2595:
+noRow2636:
+lane2635:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2593
+	JCC    slow2633
 	TESTB  $0x07, AL
-	JNE    slow2593
+	JNE    slow2633
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2606
+	JEQ    keep2646
 	MOVL   $0x00000001, 44(DI)
 
-keep2606:
+keep2646:
 	BLSRL BX, BX
-	JNE   lane2595
+	JNE   lane2635
 
-performed2594:
-	JMP done2592
+performed2634:
+	JMP done2632
 
-slow2593:
+slow2633:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2607
+	JEQ   unchanged2647
 	INCQ  80(DI)
 
-unchanged2607:
+unchanged2647:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60906,13 +63662,13 @@ unchanged2607:
 	VZEROUPPER
 	RET
 
-done2592:
+done2632:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2608
+	JEQ   unchanged2648
 	INCQ  80(DI)
 
-unchanged2608:
+unchanged2648:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -60923,7 +63679,7 @@ unchanged2608:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2609
+	JGE  paid2649
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60931,7 +63687,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2609:
+paid2649:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -60941,7 +63697,7 @@ paid2609:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2610
+	JEQ     done2650
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -60949,16 +63705,16 @@ paid2609:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2613
+	JEQ     lane2653
 
-lane2613:
+lane2653:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2611
+	JCC     slow2651
 	TESTB   $0x07, AL
-	JNE     slow2611
+	JNE     slow2651
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -60967,21 +63723,21 @@ lane2613:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2614
+	JEQ     keep2654
 	MOVL    $0x00000001, 44(DI)
 
-keep2614:
+keep2654:
 	BLSRL BX, BX
-	JNE   lane2613
-	JMP   done2610
+	JNE   lane2653
+	JMP   done2650
 
-slow2611:
+slow2651:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2615
+	JEQ   unchanged2655
 	INCQ  80(DI)
 
-unchanged2615:
+unchanged2655:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60992,10 +63748,10 @@ unchanged2615:
 	VZEROUPPER
 	RET
 
-done2610:
+done2650:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2616
+	JEQ   done2656
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -61004,16 +63760,16 @@ done2610:
 	MOVL  16(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2619
+	JEQ   lane2659
 
-lane2619:
+lane2659:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2617
+	JCC     slow2657
 	TESTB   $0x07, AL
-	JNE     slow2617
+	JNE     slow2657
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -61022,21 +63778,21 @@ lane2619:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2620
+	JEQ     keep2660
 	MOVL    $0x00000001, 44(DI)
 
-keep2620:
+keep2660:
 	BLSRL BX, BX
-	JNE   lane2619
-	JMP   done2616
+	JNE   lane2659
+	JMP   done2656
 
-slow2617:
+slow2657:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2621
+	JEQ   unchanged2661
 	INCQ  80(DI)
 
-unchanged2621:
+unchanged2661:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61045,13 +63801,13 @@ unchanged2621:
 	VZEROUPPER
 	RET
 
-done2616:
+done2656:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2622
+	JEQ   unchanged2662
 	INCQ  80(DI)
 
-unchanged2622:
+unchanged2662:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -61062,7 +63818,7 @@ unchanged2622:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2623
+	JGE  paid2663
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61070,7 +63826,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2623:
+paid2663:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -61080,7 +63836,7 @@ paid2623:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2624
+	JEQ     done2664
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -61088,16 +63844,16 @@ paid2623:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2627
+	JEQ     lane2667
 
-lane2627:
+lane2667:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2625
+	JCC     slow2665
 	TESTB   $0x07, AL
-	JNE     slow2625
+	JNE     slow2665
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -61106,21 +63862,21 @@ lane2627:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2628
+	JEQ     keep2668
 	MOVL    $0x00000001, 44(DI)
 
-keep2628:
+keep2668:
 	BLSRL BX, BX
-	JNE   lane2627
-	JMP   done2624
+	JNE   lane2667
+	JMP   done2664
 
-slow2625:
+slow2665:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2629
+	JEQ   unchanged2669
 	INCQ  80(DI)
 
-unchanged2629:
+unchanged2669:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61131,10 +63887,10 @@ unchanged2629:
 	VZEROUPPER
 	RET
 
-done2624:
+done2664:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2630
+	JEQ   done2670
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -61143,16 +63899,16 @@ done2624:
 	MOVL  16(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2633
+	JEQ   lane2673
 
-lane2633:
+lane2673:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2631
+	JCC     slow2671
 	TESTB   $0x07, AL
-	JNE     slow2631
+	JNE     slow2671
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -61161,21 +63917,21 @@ lane2633:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2634
+	JEQ     keep2674
 	MOVL    $0x00000001, 44(DI)
 
-keep2634:
+keep2674:
 	BLSRL BX, BX
-	JNE   lane2633
-	JMP   done2630
+	JNE   lane2673
+	JMP   done2670
 
-slow2631:
+slow2671:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2635
+	JEQ   unchanged2675
 	INCQ  80(DI)
 
-unchanged2635:
+unchanged2675:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61184,13 +63940,13 @@ unchanged2635:
 	VZEROUPPER
 	RET
 
-done2630:
+done2670:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2636
+	JEQ   unchanged2676
 	INCQ  80(DI)
 
-unchanged2636:
+unchanged2676:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -61201,7 +63957,7 @@ unchanged2636:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2637
+	JGE  paid2677
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61209,7 +63965,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2637:
+paid2677:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -61219,7 +63975,7 @@ paid2637:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2638
+	JEQ     done2678
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -61227,16 +63983,16 @@ paid2637:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2641
+	JEQ     lane2681
 
-lane2641:
+lane2681:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2639
+	JCC     slow2679
 	TESTB   $0x07, AL
-	JNE     slow2639
+	JNE     slow2679
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -61245,21 +64001,21 @@ lane2641:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2642
+	JEQ     keep2682
 	MOVL    $0x00000001, 44(DI)
 
-keep2642:
+keep2682:
 	BLSRL BX, BX
-	JNE   lane2641
-	JMP   done2638
+	JNE   lane2681
+	JMP   done2678
 
-slow2639:
+slow2679:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2643
+	JEQ   unchanged2683
 	INCQ  80(DI)
 
-unchanged2643:
+unchanged2683:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61270,10 +64026,10 @@ unchanged2643:
 	VZEROUPPER
 	RET
 
-done2638:
+done2678:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2644
+	JEQ   done2684
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -61282,16 +64038,16 @@ done2638:
 	MOVL  16(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2647
+	JEQ   lane2687
 
-lane2647:
+lane2687:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2645
+	JCC     slow2685
 	TESTB   $0x07, AL
-	JNE     slow2645
+	JNE     slow2685
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -61300,21 +64056,21 @@ lane2647:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2648
+	JEQ     keep2688
 	MOVL    $0x00000001, 44(DI)
 
-keep2648:
+keep2688:
 	BLSRL BX, BX
-	JNE   lane2647
-	JMP   done2644
+	JNE   lane2687
+	JMP   done2684
 
-slow2645:
+slow2685:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2649
+	JEQ   unchanged2689
 	INCQ  80(DI)
 
-unchanged2649:
+unchanged2689:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61323,13 +64079,13 @@ unchanged2649:
 	VZEROUPPER
 	RET
 
-done2644:
+done2684:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2650
+	JEQ   unchanged2690
 	INCQ  80(DI)
 
-unchanged2650:
+unchanged2690:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -61340,7 +64096,7 @@ unchanged2650:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2651
+	JGE  paid2691
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61348,7 +64104,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2651:
+paid2691:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -61358,7 +64114,7 @@ paid2651:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2652
+	JEQ     done2692
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -61366,16 +64122,16 @@ paid2651:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2655
+	JEQ     lane2695
 
-lane2655:
+lane2695:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2653
+	JCC     slow2693
 	TESTB   $0x07, AL
-	JNE     slow2653
+	JNE     slow2693
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -61384,21 +64140,21 @@ lane2655:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2656
+	JEQ     keep2696
 	MOVL    $0x00000001, 44(DI)
 
-keep2656:
+keep2696:
 	BLSRL BX, BX
-	JNE   lane2655
-	JMP   done2652
+	JNE   lane2695
+	JMP   done2692
 
-slow2653:
+slow2693:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2657
+	JEQ   unchanged2697
 	INCQ  80(DI)
 
-unchanged2657:
+unchanged2697:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61409,10 +64165,10 @@ unchanged2657:
 	VZEROUPPER
 	RET
 
-done2652:
+done2692:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2658
+	JEQ   done2698
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -61421,16 +64177,16 @@ done2652:
 	MOVL  16(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2661
+	JEQ   lane2701
 
-lane2661:
+lane2701:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2659
+	JCC     slow2699
 	TESTB   $0x07, AL
-	JNE     slow2659
+	JNE     slow2699
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -61439,21 +64195,21 @@ lane2661:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2662
+	JEQ     keep2702
 	MOVL    $0x00000001, 44(DI)
 
-keep2662:
+keep2702:
 	BLSRL BX, BX
-	JNE   lane2661
-	JMP   done2658
+	JNE   lane2701
+	JMP   done2698
 
-slow2659:
+slow2699:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2663
+	JEQ   unchanged2703
 	INCQ  80(DI)
 
-unchanged2663:
+unchanged2703:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61462,13 +64218,13 @@ unchanged2663:
 	VZEROUPPER
 	RET
 
-done2658:
+done2698:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2664
+	JEQ   unchanged2704
 	INCQ  80(DI)
 
-unchanged2664:
+unchanged2704:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -61479,7 +64235,7 @@ unchanged2664:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2665
+	JGE  paid2705
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61487,7 +64243,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2665:
+paid2705:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -61497,7 +64253,7 @@ paid2665:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2666
+	JEQ     done2706
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -61505,48 +64261,48 @@ paid2665:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2669
+	JEQ     lane2709
 
-lane2669:
+lane2709:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2667
+	JCC    slow2707
 	TESTB  $0x07, AL
-	JNE    slow2667
+	JNE    slow2707
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2670
+	JNE    differs2710
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped2671
+	JMP    swapped2711
 
-differs2670:
+differs2710:
 	MOVQ R14, SI
 
-swapped2671:
+swapped2711:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2672
+	JEQ  keep2712
 	MOVL $0x00000001, 44(DI)
 
-keep2672:
+keep2712:
 	BLSRL BX, BX
-	JNE   lane2669
-	JMP   done2666
+	JNE   lane2709
+	JMP   done2706
 
-slow2667:
+slow2707:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2673
+	JEQ   unchanged2713
 	INCQ  80(DI)
 
-unchanged2673:
+unchanged2713:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61557,10 +64313,10 @@ unchanged2673:
 	VZEROUPPER
 	RET
 
-done2666:
+done2706:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2674
+	JEQ   done2714
 	MOVQ  (DI), R8
 	MOVL  20(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -61569,48 +64325,48 @@ done2666:
 	MOVL  16(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2677
+	JEQ   lane2717
 
-lane2677:
+lane2717:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2675
+	JCC    slow2715
 	TESTB  $0x07, AL
-	JNE    slow2675
+	JNE    slow2715
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2678
+	JNE    differs2718
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped2679
+	JMP    swapped2719
 
-differs2678:
+differs2718:
 	MOVQ R14, SI
 
-swapped2679:
+swapped2719:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2680
+	JEQ  keep2720
 	MOVL $0x00000001, 44(DI)
 
-keep2680:
+keep2720:
 	BLSRL BX, BX
-	JNE   lane2677
-	JMP   done2674
+	JNE   lane2717
+	JMP   done2714
 
-slow2675:
+slow2715:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2681
+	JEQ   unchanged2721
 	INCQ  80(DI)
 
-unchanged2681:
+unchanged2721:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61619,13 +64375,13 @@ unchanged2681:
 	VZEROUPPER
 	RET
 
-done2674:
+done2714:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2682
+	JEQ   unchanged2722
 	INCQ  80(DI)
 
-unchanged2682:
+unchanged2722:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -61636,7 +64392,7 @@ unchanged2682:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2683
+	JGE  paid2723
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61644,7 +64400,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2683:
+paid2723:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -61653,7 +64409,7 @@ paid2683:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2684
+	JEQ          done2724
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -61667,7 +64423,7 @@ paid2683:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2684:
+done2724:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -61681,7 +64437,7 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2686
+	JEQ          done2726
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -61692,19 +64448,19 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2686:
+done2726:
 	VPTEST Y2, Y2
-	JEQ    together2685
+	JEQ    together2725
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2685:
+together2725:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2687
+	JGE  paid2727
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61712,7 +64468,7 @@ together2685:
 	VZEROUPPER
 	RET
 
-paid2687:
+paid2727:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -61724,7 +64480,7 @@ paid2687:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2688
+	JEQ          done2728
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -61738,7 +64494,7 @@ paid2687:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2688:
+done2728:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -61752,7 +64508,7 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2690
+	JEQ          done2730
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -61763,19 +64519,19 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2690:
+done2730:
 	VPTEST Y2, Y2
-	JEQ    together2689
+	JEQ    together2729
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2689:
+together2729:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2691
+	JGE  paid2731
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61783,22 +64539,22 @@ together2689:
 	VZEROUPPER
 	RET
 
-paid2691:
+paid2731:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes2692
+	JEQ  yes2732
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted2693
+	JMP  voted2733
 
-yes2692:
+yes2732:
 	ORL CX, (R8)(DX*1)
 
-voted2693:
+voted2733:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -61812,7 +64568,7 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2695
+	JEQ          done2735
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -61823,19 +64579,19 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2695:
+done2735:
 	VPTEST Y2, Y2
-	JEQ    together2694
+	JEQ    together2734
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2694:
+together2734:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2696
+	JGE  paid2736
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61843,22 +64599,22 @@ together2694:
 	VZEROUPPER
 	RET
 
-paid2696:
+paid2736:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes2697
+	JNE   yes2737
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted2698
+	JMP   voted2738
 
-yes2697:
+yes2737:
 	ORL CX, (R8)(DX*1)
 
-voted2698:
+voted2738:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -61872,7 +64628,7 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2702
+	JEQ          done2742
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -61883,19 +64639,19 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2702:
+done2742:
 	VPTEST Y2, Y2
-	JEQ    together2701
+	JEQ    together2741
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2701:
+together2741:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2703
+	JGE  paid2743
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61903,18 +64659,18 @@ together2701:
 	VZEROUPPER
 	RET
 
-paid2703:
+paid2743:
 	MOVL   20(R9), AX
 	MOVL   16(R9), DX
 	LEAQ   (R8)(AX*1), R12
 	LEAQ   (R8)(DX*1), R13
 	BLSRL  R11, CX
-	JNE    several2704
+	JNE    several2744
 	TZCNTL R11, R10
 	MOVL   R11, (R13)(R10*4)
-	JMP    matched2699
+	JMP    matched2739
 
-several2704:
+several2744:
 	MOVL         R11, BX
 	TZCNTL       R11, R10
 	VPBROADCASTD 4(R12)(R10*8), Y0
@@ -61953,11 +64709,11 @@ several2704:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart2700
+	JNE          apart2740
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few2706:
+few2746:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -61977,9 +64733,9 @@ few2706:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many2707
+	JEQ          many2747
 	XORL         CX, BX
-	JNE          few2706
+	JNE          few2746
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -61996,12 +64752,12 @@ few2706:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done2705
+	JMP          done2745
 
-many2707:
+many2747:
 	MOVL R11, BX
 
-each2708:
+each2748:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -62017,13 +64773,13 @@ each2708:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each2708
+	JNE          each2748
 
-done2705:
-	JMP matched2699
+done2745:
+	JMP matched2739
 
-apart2700:
-loop2709:
+apart2740:
+loop2749:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -62059,11 +64815,11 @@ loop2709:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several2710
+	JNE          several2750
 	MOVL         CX, (R13)(R10*4)
-	JMP          next2711
+	JMP          next2751
 
-several2710:
+several2750:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -62083,11 +64839,11 @@ several2710:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next2711:
+next2751:
 	TESTL BX, BX
-	JNE   loop2709
+	JNE   loop2749
 
-matched2699:
+matched2739:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -62101,7 +64857,7 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2713
+	JEQ          done2753
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -62112,19 +64868,19 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2713:
+done2753:
 	VPTEST Y2, Y2
-	JEQ    together2712
+	JEQ    together2752
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2712:
+together2752:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2714
+	JGE  paid2754
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62132,7 +64888,7 @@ together2712:
 	VZEROUPPER
 	RET
 
-paid2714:
+paid2754:
 	MOVL         20(R9), AX
 	MOVL         28(R9), CX
 	MOVL         16(R9), DX
@@ -62231,7 +64987,7 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2716
+	JEQ          done2756
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -62242,19 +64998,19 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2716:
+done2756:
 	VPTEST Y2, Y2
-	JEQ    together2715
+	JEQ    together2755
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2715:
+together2755:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2717
+	JGE  paid2757
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62262,7 +65018,7 @@ together2715:
 	VZEROUPPER
 	RET
 
-paid2717:
+paid2757:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -62271,7 +65027,7 @@ paid2717:
 TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2718
+	JGE  paid2758
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62279,7 +65035,7 @@ TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2718:
+paid2758:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -62288,17 +65044,17 @@ paid2718:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2719
+	JGT  can2759
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2719:
+can2759:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2720
+	JLS  room2760
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -62306,7 +65062,7 @@ can2719:
 	VZEROUPPER
 	RET
 
-room2720:
+room2760:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -62319,21 +65075,21 @@ room2720:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2723
+	JEQ    one2763
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2724
+	JEQ    same2764
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2725
+	JEQ    next2765
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2721
+	JNE    uneven2761
 	MOVQ   CX, DX
 
-next2725:
+next2765:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -62341,10 +65097,10 @@ next2725:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2721
+	JNE   uneven2761
 
-same2724:
-one2723:
+same2764:
+one2763:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -62392,7 +65148,7 @@ one2723:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2721
+	JNE          uneven2761
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -62411,9 +65167,9 @@ one2723:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2722
+	JMP          noted2762
 
-uneven2721:
+uneven2761:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -62505,7 +65261,7 @@ uneven2721:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2722:
+noted2762:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -62514,17 +65270,17 @@ noted2722:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2726
+	JGT  can2766
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2726:
+can2766:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2727
+	JLS  room2767
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -62532,7 +65288,7 @@ can2726:
 	VZEROUPPER
 	RET
 
-room2727:
+room2767:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -62545,21 +65301,21 @@ room2727:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2730
+	JEQ    one2770
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2731
+	JEQ    same2771
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2732
+	JEQ    next2772
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2728
+	JNE    uneven2768
 	MOVQ   CX, DX
 
-next2732:
+next2772:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -62567,10 +65323,10 @@ next2732:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2728
+	JNE   uneven2768
 
-same2731:
-one2730:
+same2771:
+one2770:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -62618,14 +65374,14 @@ one2730:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2728
+	JNE          uneven2768
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven2728
+	JNE          uneven2768
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -62646,9 +65402,9 @@ one2730:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2729
+	JMP          noted2769
 
-uneven2728:
+uneven2768:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -62760,7 +65516,7 @@ uneven2728:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2729:
+noted2769:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 

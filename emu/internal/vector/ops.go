@@ -49,6 +49,7 @@ const (
 	Sign16
 	Sign8
 	Pack32
+	Unpack32
 	Select32
 	MovPred
 	NotPred
@@ -110,8 +111,17 @@ const (
 	F64FromU32
 	F64FromF32
 	F32FromF64
+	F32FromU8
+	F32FromS8
+	F32FromS16
 	S32FromF32
+	S32FromF32Even
+	S32FromF32Down
+	S32FromF32Up
 	U32FromF32
+	U32FromF32Even
+	U32FromF32Down
+	U32FromF32Up
 	RoundEven
 	RoundDown
 	RoundUp
@@ -132,6 +142,16 @@ const (
 	RcpF32Ftz
 	DivApproxF32
 	DivApproxF32Ftz
+	AddF32Sat
+	SubF32Sat
+	MulF32Sat
+	FmaF32Sat
+	AddF32FtzSat
+	SubF32FtzSat
+	MulF32FtzSat
+	FmaF32FtzSat
+	SatF32
+	SatF32Ftz
 	MinF32Ftz
 	MaxF32Ftz
 	AbsF32Ftz
@@ -311,7 +331,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 301
+const numOps = 321
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -357,6 +377,7 @@ var opNames = [numOps]string{
 	"Sign16",
 	"Sign8",
 	"Pack32",
+	"Unpack32",
 	"Select32",
 	"MovPred",
 	"NotPred",
@@ -418,8 +439,17 @@ var opNames = [numOps]string{
 	"F64FromU32",
 	"F64FromF32",
 	"F32FromF64",
+	"F32FromU8",
+	"F32FromS8",
+	"F32FromS16",
 	"S32FromF32",
+	"S32FromF32Even",
+	"S32FromF32Down",
+	"S32FromF32Up",
 	"U32FromF32",
+	"U32FromF32Even",
+	"U32FromF32Down",
+	"U32FromF32Up",
 	"RoundEven",
 	"RoundDown",
 	"RoundUp",
@@ -440,6 +470,16 @@ var opNames = [numOps]string{
 	"RcpF32Ftz",
 	"DivApproxF32",
 	"DivApproxF32Ftz",
+	"AddF32Sat",
+	"SubF32Sat",
+	"MulF32Sat",
+	"FmaF32Sat",
+	"AddF32FtzSat",
+	"SubF32FtzSat",
+	"MulF32FtzSat",
+	"FmaF32FtzSat",
+	"SatF32",
+	"SatF32Ftz",
 	"MinF32Ftz",
 	"MaxF32Ftz",
 	"AbsF32Ftz",

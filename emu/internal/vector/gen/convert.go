@@ -30,30 +30,60 @@ func conversions() []operation {
 			twice(func(h int, x VecPhysical) { VCVTPD2PSY(at(rA, 64*c+32*h), x) })
 			canonical32()
 		}), false},
-		{"S32FromF32", each32(1, func(c int) {
-			VMOVDQU(m32(rA, c), Y1)
-			VCVTTPS2DQ(Y1, Y0)
-			VCMPPS(U8(cmpGe), all32(0x4f000000), Y1, Y2) // from 2^31 on: the largest
-			VPXOR(Y2, Y0, Y0)
-			VCMPPS(U8(cmpNum), Y1, Y1, Y2)
-			VPAND(Y2, Y0, Y0)
-		}), false},
-		{"U32FromF32", each32(1, func(c int) {
-			twice(func(h int, x VecPhysical) {
-				VCVTPS2PD(at(rA, 32*c+16*h), Y0)
-				VXORPD(Y2, Y2, Y2)
-				VMAXPD(Y2, Y0, Y0) // NaN gives the second
-				VMINPD(all64(0x41efffffffe00000), Y0, Y0)
-				VROUNDPD(U8(3), Y0, Y0)
-				VADDPD(all64(0x4330000000000000), Y0, Y0)
-				lows(Y0, x)
-			})
-		}), false},
-		{"RoundEven", round(0), false},
-		{"RoundDown", round(1), false},
-		{"RoundUp", round(2), false},
-		{"RoundZero", round(3), false},
+		{"F32FromU8", un32(func() { VPAND(all32(0xff), Y0, Y0); VCVTDQ2PS(Y0, Y0) }), false},
+		{"F32FromS8", un32(func() { VPSLLD(U8(24), Y0, Y0); VPSRAD(U8(24), Y0, Y0); VCVTDQ2PS(Y0, Y0) }), false},
+		{"F32FromS16", un32(func() { VPSLLD(U8(16), Y0, Y0); VPSRAD(U8(16), Y0, Y0); VCVTDQ2PS(Y0, Y0) }), false},
+		{"S32FromF32", signedOf(towardsZero), false},
+		{"S32FromF32Even", signedOf(toEven), false},
+		{"S32FromF32Down", signedOf(downwards), false},
+		{"S32FromF32Up", signedOf(upwards), false},
+		{"U32FromF32", unsignedOf(towardsZero), false},
+		{"U32FromF32Even", unsignedOf(toEven), false},
+		{"U32FromF32Down", unsignedOf(downwards), false},
+		{"U32FromF32Up", unsignedOf(upwards), false},
+		{"RoundEven", round(toEven), false},
+		{"RoundDown", round(downwards), false},
+		{"RoundUp", round(upwards), false},
+		{"RoundZero", round(towardsZero), false},
 	}
+}
+
+// Rounding to integral values, as VROUNDPS and VROUNDPD have it.
+const (
+	toEven = iota
+	downwards
+	upwards
+	towardsZero
+)
+
+// signedOf converts f32 to s32.
+func signedOf(mode int) func() {
+	return each32(1, func(c int) {
+		VMOVDQU(m32(rA, c), Y1)
+		if mode != towardsZero {
+			VROUNDPS(U8(uint8(mode)), Y1, Y1)
+		}
+		VCVTTPS2DQ(Y1, Y0)
+		VCMPPS(U8(cmpGe), all32(0x4f000000), Y1, Y2) // from 2^31 on: the largest
+		VPXOR(Y2, Y0, Y0)
+		VCMPPS(U8(cmpNum), Y1, Y1, Y2)
+		VPAND(Y2, Y0, Y0)
+	})
+}
+
+// unsignedOf converts f32 to u32.
+func unsignedOf(mode int) func() {
+	return each32(1, func(c int) {
+		twice(func(h int, x VecPhysical) {
+			VCVTPS2PD(at(rA, 32*c+16*h), Y0)
+			VXORPD(Y2, Y2, Y2)
+			VMAXPD(Y2, Y0, Y0) // NaN gives the second
+			VMINPD(all64(0x41efffffffe00000), Y0, Y0)
+			VROUNDPD(U8(uint8(mode)), Y0, Y0)
+			VADDPD(all64(0x4330000000000000), Y0, Y0)
+			lows(Y0, x)
+		})
+	})
 }
 
 // lows packs the low halves of the 64-bit values of y into x.

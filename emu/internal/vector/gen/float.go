@@ -56,6 +56,16 @@ func floats() []operation {
 		{"RcpF32Ftz", flushed32s(1, rcp), false},
 		{"DivApproxF32", float32s(2, divApprox), false},
 		{"DivApproxF32Ftz", flushed32s(2, divApprox), false},
+		{"AddF32Sat", float32s(2, func() { add(); saturate() }), false},
+		{"SubF32Sat", float32s(2, func() { sub(); saturate() }), false},
+		{"MulF32Sat", float32s(2, func() { mul(); saturate() }), false},
+		{"FmaF32Sat", float32s(3, func() { fma(); saturate() }), false},
+		{"AddF32FtzSat", flushed32s(2, func() { add(); saturate() }), false},
+		{"SubF32FtzSat", flushed32s(2, func() { sub(); saturate() }), false},
+		{"MulF32FtzSat", flushed32s(2, func() { mul(); saturate() }), false},
+		{"FmaF32FtzSat", flushed32s(3, func() { fma(); saturate() }), false},
+		{"SatF32", un32(saturate), false},
+		{"SatF32Ftz", flushed32s(1, saturate), false},
 		{"MinF32Ftz", flushed32s(2, func() { minMax32(false) }), false},
 		{"MaxF32Ftz", flushed32s(2, func() { minMax32(true) }), false},
 		{"AbsF32Ftz", un32(func() { flush(Y0); VPAND(all32(1<<31-1), Y0, Y0) }), false},
@@ -111,6 +121,13 @@ func flushed32s(n int, f func()) func() {
 		canonical32()
 		flush(Y0)
 	})
+}
+
+// saturate limits Y0 to 0 and 1; NaN becomes +0.
+func saturate() {
+	VXORPS(Y4, Y4, Y4)
+	VMAXPS(Y4, Y0, Y0) // NaN and -0 give the second
+	VMINPS(all32(0x3f800000), Y0, Y0)
 }
 
 // flush turns subnormal numbers of v into zeros of their sign.

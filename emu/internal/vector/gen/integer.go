@@ -90,6 +90,7 @@ func integers() []operation {
 		{"Sign16", un32(func() { VPSLLD(U8(16), Y0, Y0); VPSRAD(U8(16), Y0, Y0) }), false},
 		{"Sign8", un32(func() { VPSLLD(U8(24), Y0, Y0); VPSRAD(U8(24), Y0, Y0) }), false},
 		{"Pack32", bin32(func(b Mem) { low16(); VMOVDQU(b, Y1); VPSLLD(U8(16), Y1, Y1); VPOR(Y1, Y0, Y0) }), false},
+		{"Unpack32", unpack32, false},
 		{"Select32", selects(4, put32, func(r Register, c int) Mem { return at(r, 32*c) }), false},
 		{"MovPred", func() { offsets(1); MOVL(at(rA, 0), EAX); putPred() }, false},
 		{"NotPred", func() { offsets(1); MOVL(at(rA, 0), EAX); NOTL(EAX); putPred() }, false},
@@ -104,6 +105,20 @@ func mad32(c int) {
 	VMOVDQU(m32(rA, c), Y0)
 	VPMULLD(m32(rB, c), Y0, Y0)
 	VPADDD(m32(rC, c), Y0, Y0)
+}
+
+// unpack32 stores the low halves of A to B, and the high halves to C.
+func unpack32() {
+	offsets(3)
+	parts(4, func(c int) {
+		VMOVDQU(m32(rA, c), Y0)
+		VPSRLD(U8(16), Y0, Y1)
+		low16()
+		MOVQ(RBX, RDX)
+		put32(c, Y0)
+		MOVQ(RCX, RDX)
+		put32(c, Y1)
+	})
 }
 
 // signed16 reads 16-bit values as signed.
