@@ -31,6 +31,9 @@ func VectorOpcodes() []string {
 	for _, c := range []string{"eq", "ne", "lt", "le", "gt", "ge"} {
 		names = append(names, "setp."+c+".ftz.f32")
 	}
+	for _, c := range []string{"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"} {
+		names = append(names, "setp."+c+".f16", "setp."+c+".and.bf16")
+	}
 	names = append(names, "setp.eq.s16", "setp.ne.s16", "mov.b32", "mov.b64", "mov.pred", "lop3.b32",
 		"cvt.rn.f32.u8", "cvt.rn.f32.s8", "cvt.u32.u8", "cvt.s32.u8", "cvt.u16.u8", "cvt.s16.u8", "cvt.s32.s8", "cvt.u32.s8")
 	slices.Sort(names)

@@ -90,18 +90,19 @@ func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) e
 	if cmp.op == vector.Slow {
 		return nil
 	}
-	set := vector.Inst{D: uint32(out.d), A: uint32(out.a), B: uint32(out.b)}
+	f := &vectorForm{}
+	set := vector.Inst{D: uint32(out.d), A: d.widened(f, in.Type(0), out.a), B: d.widened(f, in.Type(0), out.b)}
 	if cmp.swap {
 		set.A, set.B = set.B, set.A
 	}
 	set.Set(cmp.op)
-	out.op, out.form = cmp.op, &vectorForm{seq: []vector.Inst{set}}
+	out.op, out.form = cmp.op, f
+	f.seq = append(f.seq, set)
 	if !paired && len(in.Operands) <= 3 {
 		return nil
 	}
 	yes, no := uint32(d.temp(1)), uint32(d.temp(1))
-	f := out.form
-	f.seq[0].D = yes
+	f.seq[len(f.seq)-1].D = yes
 	f.add(vector.NotPred, no, yes, 0)
 	if len(in.Operands) > 3 {
 		c, err := d.pred(in, 3)

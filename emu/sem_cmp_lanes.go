@@ -172,10 +172,30 @@ func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
 			return floatComparisonsFtz[cmp]
 		}
 		return floatComparisons32[cmp]
+	case isa.F16, isa.BF16: // as f32, which has all their numbers
+		if !in.Has("ftz") {
+			return floatComparisons32[cmp]
+		}
 	case isa.F64:
 		return floatComparisons64[cmp]
 	}
 	return comparisonOp{}
+}
+
+// widened is the operand of a comparison of type t in assembly: for f16 and bf16 the number as f32.
+func (d *decoder) widened(f *vectorForm, t isa.Type, s slot) uint32 {
+	var op vector.Op
+	switch t {
+	case isa.F16:
+		op = vector.F32FromF16
+	case isa.BF16:
+		op = vector.F32FromBF16
+	default:
+		return uint32(s)
+	}
+	w := uint32(d.temp(32))
+	f.add(op, w, uint32(s), 0)
+	return w
 }
 
 func integerComparison(cmp num.Cmp, eq, ne, gt, le vector.Op) comparisonOp {

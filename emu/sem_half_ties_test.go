@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // TestHalfTies: f16 and bf16 arithmetic, and conversions, round correctly where a result lies in the middle between two
-// numbers, or a little beside it. The reference is num, which has tests against big arithmetic of its own.
+// numbers, or a little beside it; and comparisons. The reference is num, which has tests against big arithmetic of its own.
 func TestHalfTies(t *testing.T) {
 	tuples := 1 << 14
 	if testing.Short() {
@@ -46,11 +47,26 @@ func TestHalfTies(t *testing.T) {
 			form{fmt.Sprintf("%s.%s $d, %s", op, name, operands), "16 16 16 16", func(v []uint64) uint64 { return one(v, 0) }}.check(t, numbers)
 			form{fmt.Sprintf("%s.%sx2 $d, %s", op, name, operands), "32 32 32 32", func(v []uint64) uint64 { return one(v, 16)<<16 | one(v, 0) }}.check(t, pairs)
 		}
+		for op, holds := range comparisonsOfReals {
+			form{fmt.Sprintf("setp.%s.%s $d, $a, $b", op, name), "p 16 16 16", func(v []uint64) uint64 { return b2u(holds(f.Float64(v[0]), f.Float64(v[1]))) }}.check(t, numbers)
+		}
 		narrow := func(v uint64) uint64 { return f.FromFloat64(num.F32.Float64(v), num.RN) }
 		form{fmt.Sprintf("cvt.rn.%s.f32 $d, $a", name), "16 f32", func(v []uint64) uint64 { return narrow(v[0]) }}.check(t, singles)
 		form{fmt.Sprintf("cvt.rn.%sx2.f32 $d, $a, $b", name), "32 f32 f32", func(v []uint64) uint64 { return narrow(v[0])<<16 | narrow(v[1]) }}.check(t, both)
 		form{fmt.Sprintf("cvt.f32.%s $d, $a", name), "f32 16", func(v []uint64) uint64 { return num.F32.FromFloat64(f.Float64(v[0]), num.RN) }}.check(t, halves)
 	}
+}
+
+// comparisonsOfReals are those of setp (PTX ISA, "Floating-Point Comparisons").
+var comparisonsOfReals = map[string]func(x, y float64) bool{
+	"eq": func(x, y float64) bool { return x == y }, "ne": func(x, y float64) bool { return x < y || x > y },
+	"lt": func(x, y float64) bool { return x < y }, "le": func(x, y float64) bool { return x <= y },
+	"gt": func(x, y float64) bool { return x > y }, "ge": func(x, y float64) bool { return x >= y },
+	"equ": func(x, y float64) bool { return !(x < y || x > y) }, "neu": func(x, y float64) bool { return x != y },
+	"ltu": func(x, y float64) bool { return !(x >= y) }, "leu": func(x, y float64) bool { return !(x > y) },
+	"gtu": func(x, y float64) bool { return !(x <= y) }, "geu": func(x, y float64) bool { return !(x < y) },
+	"num": func(x, y float64) bool { return !math.IsNaN(x) && !math.IsNaN(y) },
+	"nan": func(x, y float64) bool { return math.IsNaN(x) || math.IsNaN(y) },
 }
 
 // halfTie is three numbers a, b and c of a format: any ones, with few bits of mantissa as often as with all, and c often such that
