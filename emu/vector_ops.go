@@ -276,8 +276,8 @@ func single(in *inst) (s vector.Inst, ok bool) {
 
 // pair is what emits two instructions as one, nil when they are translated one by one.
 func (v *vectorTranslator) pair(first, second *inst) func() {
-	set, ok := single(first)
-	if !ok {
+	set, alone := single(first)
+	if !alone {
 		return nil
 	}
 	if op, ok := comparedBranches[first.op]; ok && second.flags == flagBranch && second.guard == first.d {

@@ -101,9 +101,9 @@ func unknownCommand(c *cli.Context, name string) error {
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	return command.Guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
 		app := newApp(in, out, errw)
-		args := ordered(app, args)
-		keepFlags(app, args)
-		return app.RunContext(ctx, args)
+		line := ordered(app, args)
+		keepFlags(app, line)
+		return app.RunContext(ctx, line)
 	})
 }
 
