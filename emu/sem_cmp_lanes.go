@@ -157,7 +157,7 @@ func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
 	switch t {
 	case isa.U16, isa.B16, isa.U32, isa.B32:
 		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtU32, vector.SetLeU32)
-	case isa.S16: // whose sign is not extended
+	case isa.S16: // registers hold it zero-extended, so that comparing 32 bits does not give its order
 		if cmp == num.Eq || cmp == num.Ne {
 			return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.Slow, vector.Slow)
 		}

@@ -28,7 +28,7 @@ type Stats struct {
 
 func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
 
-// count adds so many accesses by each lane in mask to the number of accesses by threads whose clocks have format f.
+// count adds accesses made by each lane in mask to Formats[f], the number of accesses by threads whose clocks have format f.
 func (s *Stats) count(f Format, mask uint32, accesses int) {
 	s.Formats[f] += uint64(bits.OnesCount32(mask) * accesses)
 }

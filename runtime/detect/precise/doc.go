@@ -38,8 +38,8 @@
 //	     ├─ whole     history of the line: accesses by lanes side by side
 //	     ├─ readSets  weak reads of words that lanes pick
 //	     ├─ cells     strong accesses of words that one thread alone has accessed, or
-//	     │            several one after the other, from which the rest is made when
-//	     │            somebody comes who follows none of them
+//	     │            several threads in causality order; an access outside of that
+//	     │            order makes a history and a location of the cell
 //	     ├─ words     a history for each word once the line is split; a word may be
 //	     │            split into bytes
 //	     └─ synced    location of each scalar that is accessed strongly:

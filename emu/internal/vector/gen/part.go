@@ -18,9 +18,9 @@ const (
 	waitsOthers
 )
 
-// part goes on with some of the lanes, when it is the lanes in EAX that jump. waits is the field of the
-// instruction that says who waits, and ahead by how much the branch's PC is greater than the instruction's. It
-// leaves when nobody waits, or there is no room to note who does.
+// part goes on with some of the lanes, when it is the lanes in EAX that jump. waits is the offset of the instruction's
+// field that holds one of the constants above, and ahead is the PC of the branch minus the PC of the instruction. The code returns to
+// Go where the field is waitsNobody, or where there is no room to note the lanes that wait.
 func part(waits, ahead int) {
 	others, goes, full := label("others"), label("goes"), label("full")
 	known := label("known")

@@ -84,9 +84,7 @@ int wire_pool_create(const struct wire_pool_properties *properties, struct wire_
 	struct wire_pool *pool = calloc(1, sizeof *pool);
 	if (pool == NULL)
 		return WIRE_OUT_OF_MEMORY;
-	*pool = first;
-	pool->threshold = pool->used = pool->used_high = pool->reserved_high = 0;
-	pool->most = properties->most;
+	*pool = (struct wire_pool){.reuse = {1, 1, 1}, .most = properties->most};
 	line_take();
 	int error = line_ready();
 	if (error == WIRE_OK) {
@@ -164,10 +162,8 @@ void line_pool_reset(void) {
 }
 
 int wire_pool_get(struct wire_pool *pool, int attribute, void *value) {
-	int error = value != NULL ? WIRE_OK : WIRE_INVALID_VALUE;
 	line_take();
-	if (error == WIRE_OK && !known(pool))
-		error = WIRE_INVALID_VALUE;
+	int error = value != NULL && known(pool) ? WIRE_OK : WIRE_INVALID_VALUE;
 	if (error == WIRE_OK)
 		switch (attribute) {
 		case REUSE_FOLLOW_EVENTS:
@@ -193,10 +189,8 @@ static int lower(uint64_t *mark, uint64_t value, uint64_t used) {
 }
 
 int wire_pool_set(struct wire_pool *pool, int attribute, const void *value) {
-	int error = value != NULL ? WIRE_OK : WIRE_INVALID_VALUE;
 	line_take();
-	if (error == WIRE_OK && !known(pool))
-		error = WIRE_INVALID_VALUE;
+	int error = value != NULL && known(pool) ? WIRE_OK : WIRE_INVALID_VALUE;
 	if (error == WIRE_OK)
 		switch (attribute) {
 		case REUSE_FOLLOW_EVENTS:

@@ -89,8 +89,10 @@ static void own(handle first, handle stream) {
 	equal("pool of no device", cudaMemPoolCreate(&pool, &elsewhere), INVALID_DEVICE);
 	equal("pool of no kind", cuMemPoolCreate(&pool, &pageable), INVALID_VALUE);
 	MUST(cudaMemPoolCreate(&pool, &p));
-	int *a, *b, access;
+	int *a, *b, access, reuse;
 	uint64_t c;
+	MUST(cudaMemPoolGetAttribute(pool, REUSE, &reuse));
+	equal("its attributes are not those of the first one", reuse, 1);
 	MUST(cudaMallocFromPoolAsync(&a, 4000, pool, stream));
 	equal("more than the pool has", cudaMallocFromPoolAsync(&b, 97, pool, stream), OUT_OF_MEMORY);
 	MUST(cuMemAllocFromPoolAsync(&c, 96, pool, stream));
