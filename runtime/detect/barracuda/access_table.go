@@ -89,7 +89,7 @@ func (s *shard) tidy() {
 
 // refs calls do for each cell that has a reference of its own.
 func (sh *shadow) refs(do func(*accessRef)) {
-	for _, p := range sh.pages {
+	for _, p := range sh.pages.All {
 		for _, e := range p.all() {
 			if *e == nil {
 				continue

@@ -2,6 +2,8 @@
 
 package barracuda
 
+import "github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
+
 // Shadow memory (section 4.3.3): a page table, whose pages hold the metadata of
 // pageBytes bytes of memory each, as arrays that are made when first needed. Metadata
 // are kept for each byte; as long as a page has been accessed in aligned words only, the
@@ -78,7 +80,7 @@ func (s *spare) take(cells int) *epochs {
 
 // keep takes the arrays of pages that are not needed any more.
 func (s *spare) keep(sh *shadow) {
-	for _, p := range sh.pages {
+	for _, p := range sh.pages.All {
 		if p.cellBits != wordBits {
 			continue
 		}
@@ -91,35 +93,18 @@ func (s *spare) keep(sh *shadow) {
 }
 
 // shadow is the page table of global memory, or of the shared memory of a cluster.
-type shadow struct {
-	pages  map[uint64]*page
-	recent [recentPages]struct { // looked up, by number modulo
-		page *page
-		at   uint64
-	}
-}
-
-// recentPages is a power of two.
-const recentPages = 64
+type shadow struct{ pages pagetable.Table[page] }
 
 // page is the page of an address, and the offset there. Unless a new one may be made,
 // it may be nil.
 func (s *shadow) page(addr uint64, may bool, from *spare) (p *page, off uint64, made bool) {
 	n := addr >> pageBits
-	r := &s.recent[n&(recentPages-1)]
-	if r.page == nil || r.at != n {
-		p := s.pages[n]
-		if p == nil {
-			if !may {
-				return nil, 0, false
-			}
-			if s.pages == nil {
-				s.pages = make(map[uint64]*page)
-			}
-			p, made = &page{number: n, cellBits: wordBits, spare: from}, true
-			s.pages[n] = p
+	if p = s.pages.Find(n); p == nil {
+		if !may {
+			return nil, 0, false
 		}
-		r.page, r.at = p, n
+		p, made = &page{number: n, cellBits: wordBits, spare: from}, true
+		s.pages.Add(n, p)
 	}
-	return r.page, addr & (pageBytes - 1), made
+	return p, addr & (pageBytes - 1), made
 }

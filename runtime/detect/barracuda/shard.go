@@ -101,7 +101,7 @@ func (s *shard) do(w *work) {
 
 // forget gives pages back.
 func (s *shard) forget(sh *shadow) {
-	s.pages -= uint64(len(sh.pages))
+	s.pages -= uint64(sh.pages.Len())
 	s.spare.keep(sh)
 }
 

@@ -109,7 +109,7 @@ func (d *Detector) Begin(l detect.Launch) {
 		classes:  make([]accessClass, 1), classIndex: make(map[accessClass]uint32),
 	}
 	if d.global = d.lastGlobal; d.global == nil {
-		d.global = &shadow{pages: make(map[uint64]*page)}
+		d.global = new(shadow)
 	}
 	d.lastGlobal = nil
 	d.clustered = l.Clustered()

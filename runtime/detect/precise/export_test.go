@@ -14,7 +14,7 @@ func LimitContexts(n int) (undo func()) {
 // LongestLog is the number of entries of the longest list of a word of global memory.
 func (d *Detector) LongestLog() int {
 	n := 0
-	for _, p := range d.global.pages {
+	for _, p := range d.global.pages.All {
 		for i := range p {
 			if p[i].words == nil {
 				continue

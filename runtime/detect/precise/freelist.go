@@ -58,7 +58,7 @@ func (d *freelists) newShadow() *shadow {
 		d.freeShadows = d.freeShadows[:n-1]
 		return s
 	}
-	return &shadow{pages: make(map[uint64]*page)}
+	return new(shadow)
 }
 
 // newLocation is a location without accesses.

@@ -5,6 +5,8 @@ package precise
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
 )
 
 // The shadow keeps, for every byte that was accessed, the accesses that a later one
@@ -59,20 +61,13 @@ type line struct {
 	generation uint32              // generation of the shadow when the line was last accessed
 }
 
-// recentBits is the binary logarithm of how many pages a shadow finds without a map.
-const recentBits = 6
-
 type page [pageLines]line
 
 // shadow is that of one address space.
 type shadow struct {
-	pages  map[uint64]*page
-	recent [1 << recentBits]struct { // by a hash of number
-		number uint64
-		page   *page
-	}
-	synced bool   // some line has locations that threads synchronise by
-	life   uint32 // how often it has been recycled
+	pages  pagetable.Table[page] // by address / pageBytes
+	synced bool                  // some line has locations that threads synchronise by
+	life   uint32                // how often it has been recycled
 
 	// Of shared memory:
 	phase region // since the latest barrier that separates what happens here
@@ -84,26 +79,22 @@ type shadow struct {
 
 // line is the line of an address.
 func (d *Detector) line(s *shadow, addr uint64) *line {
-	n := addr / pageBytes
-	r := &s.recent[n*0x9e3779b97f4a7c15>>(64-recentBits)] // arrays of a power of two bytes do not share few places
-	if r.page == nil || r.number != n {
-		r.page, r.number = d.page(s, n), n
+	p := s.pages.Find(addr / pageBytes)
+	if p == nil {
+		p = d.newPage(s, addr/pageBytes)
 	}
-	l := &r.page[addr/lineBytes%pageLines]
+	l := &p[addr/lineBytes%pageLines]
 	if l.generation != s.generation {
 		d.resetLine(s, l)
 	}
 	return l
 }
 
-// page is the page of a number.
-func (d *Detector) page(s *shadow, n uint64) *page {
-	p := s.pages[n]
-	if p == nil {
-		p = new(page)
-		d.uses(unsafe.Sizeof(page{}))
-		s.pages[n] = p
-	}
+// newPage is an empty page, of a number that has none.
+func (d *Detector) newPage(s *shadow, n uint64) *page {
+	p := new(page)
+	d.uses(unsafe.Sizeof(page{}))
+	s.pages.Add(n, p)
 	return p
 }
 
@@ -113,7 +104,7 @@ func (d *Detector) forget(s *shadow, addr, size uint64) {
 		return
 	}
 	for n, last := addr/pageBytes, (addr+size-1)/pageBytes; n <= last; n++ {
-		p := s.pages[n]
+		p := s.pages.Find(n)
 		if p == nil {
 			continue
 		}
@@ -185,9 +176,7 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 
 // empty forgets all accesses, but not what threads synchronise by.
 func (d *Detector) empty(s *shadow) {
-	clear(s.recent[:])
-	for n, p := range s.pages {
-		kept := false
+	s.pages.Keep(func(n uint64, p *page) (kept bool) {
 		for i := range p {
 			at := n*pageBytes + uint64(i)*lineBytes
 			if p[i].cells != nil {
@@ -201,10 +190,8 @@ func (d *Detector) empty(s *shadow) {
 			p[i] = line{synced: p[i].synced, generation: p[i].generation}
 			kept = kept || p[i].synced != nil
 		}
-		if !kept {
-			delete(s.pages, n)
-		}
-	}
+		return kept
+	})
 }
 
 // each calls f for all entries of a history.

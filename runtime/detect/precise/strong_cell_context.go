@@ -105,7 +105,7 @@ func (d *Detector) noteContext(w *warp, lane int) {
 // dropContexts forgets contexts that no cell needs, but for the latest of each thread.
 func (d *Detector) dropContexts() {
 	x, held := &d.contexts, 0
-	for _, p := range d.global.pages {
+	for _, p := range d.global.pages.All {
 		for i := range p {
 			if l := &p[i]; l.cells != nil && l.generation == d.global.generation {
 				held += l.cells.useContexts(d)

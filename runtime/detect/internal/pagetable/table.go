@@ -1,0 +1,91 @@
+// Package pagetable finds pages of shadow memory by their numbers.
+//
+// Lanes of a warp that access memory in no order look for a page each, among all pages of the arrays that the
+// kernel uses: a look-up must cost the same whether there are ten pages or ten thousand.
+package pagetable
+
+// Table is pages by number, in a hash table with open addressing. The zero Table is empty.
+type Table[P any] struct {
+	slots []slot[P] // none, or a power of two of which at most half are in use
+	shift uint8     // 64 less the binary logarithm of len(slots)
+	count int
+}
+
+// slot is a page and its number; the page is nil when there is none.
+type slot[P any] struct {
+	number uint64
+	page   *P
+}
+
+// leastSlots is how many slots a table begins with.
+const leastSlots = 16
+
+// first is where the search for a number begins. Numbers in a row, and those of arrays that are a power of two
+// bytes apart, begin at different slots.
+func (t *Table[P]) first(n uint64) int { return int(n * 0x9e3779b97f4a7c15 >> (t.shift & 63)) }
+
+// Find is the page of a number, nil for none.
+func (t *Table[P]) Find(n uint64) *P {
+	if len(t.slots) == 0 {
+		return nil
+	}
+	for i := t.first(n); ; i++ {
+		s := &t.slots[i&(len(t.slots)-1)]
+		if s.number == n || s.page == nil {
+			return s.page
+		}
+	}
+}
+
+// Add enters a page under a number that has none.
+func (t *Table[P]) Add(n uint64, p *P) {
+	if 2*t.count >= len(t.slots) {
+		t.resize(max(leastSlots, 2*len(t.slots)))
+	}
+	t.put(n, p)
+}
+
+func (t *Table[P]) put(n uint64, p *P) {
+	i := t.first(n)
+	for t.slots[i&(len(t.slots)-1)].page != nil {
+		i++
+	}
+	t.slots[i&(len(t.slots)-1)] = slot[P]{n, p}
+	t.count++
+}
+
+func (t *Table[P]) resize(n int) {
+	old := t.slots
+	*t = Table[P]{slots: make([]slot[P], n), shift: 64}
+	for ; n > 1; n /= 2 {
+		t.shift--
+	}
+	for i := range old {
+		if old[i].page != nil {
+			t.put(old[i].number, old[i].page)
+		}
+	}
+}
+
+// Len is how many pages there are.
+func (t *Table[P]) Len() int { return t.count }
+
+// All calls f for every page, in an order that depends on what has been added alone.
+func (t *Table[P]) All(f func(n uint64, p *P) bool) {
+	for i := range t.slots {
+		if s := &t.slots[i]; s.page != nil && !f(s.number, s.page) {
+			return
+		}
+	}
+}
+
+// Keep drops the pages of which keep says no.
+func (t *Table[P]) Keep(keep func(n uint64, p *P) bool) {
+	old := t.slots
+	*t = Table[P]{}
+	for i := range old {
+		if s := &old[i]; s.page != nil && keep(s.number, s.page) {
+			t.Add(s.number, s.page)
+		}
+	}
+}
