@@ -69,23 +69,41 @@ func (a *releasedClock) size(measurement uint32) uint64 {
 	return bytes
 }
 
-// releasedClocks are the released clocks of a location by block, of which there are few at
+// releasedClocks are the released clocks of a location by block, of which there is one at
 // most locations.
 type releasedClocks struct {
+	first releasedInBlock
+	more  *manyReleased // nil while there are no others
+}
+
+// manyReleased are those of further blocks.
+type manyReleased struct {
 	list []releasedInBlock
 	at   map[uint64]int // index in list, when there are many
 }
 
 type releasedInBlock struct {
-	block uint64
-	*releasedClock
+	block          uint64
+	*releasedClock // nil when the block has released nothing
+}
+
+// all calls f for each.
+func (s *releasedClocks) all(f func(block uint64, a *releasedClock) bool) {
+	if s.first.releasedClock == nil || !f(s.first.block, s.first.releasedClock) || s.more == nil {
+		return
+	}
+	for _, x := range s.more.list {
+		if !f(x.block, x.releasedClock) {
+			return
+		}
+	}
 }
 
 // fewBlocks is how many blocks are looked for one after the other.
 const fewBlocks = 8
 
 // index is where the released clock of a block is in the list, -1 for nowhere.
-func (s *releasedClocks) index(block uint64) int {
+func (s *manyReleased) index(block uint64) int {
 	if s.at != nil {
 		if i, ok := s.at[block]; ok {
 			return i
@@ -102,14 +120,30 @@ func (s *releasedClocks) index(block uint64) int {
 
 // of is the released clock of a block.
 func (s *releasedClocks) of(block uint64) *releasedClock {
-	if i := s.index(block); i >= 0 {
-		return s.list[i].releasedClock
+	if s.first.block == block {
+		return s.first.releasedClock
+	}
+	if s.more != nil {
+		if i := s.more.index(block); i >= 0 {
+			return s.more.list[i].releasedClock
+		}
 	}
 	return nil
 }
 
 // set sets it.
 func (s *releasedClocks) set(block uint64, a *releasedClock) {
+	switch {
+	case s.first.releasedClock == nil || s.first.block == block:
+		s.first = releasedInBlock{block, a}
+		return
+	case s.more == nil:
+		s.more = new(manyReleased)
+	}
+	s.more.set(block, a)
+}
+
+func (s *manyReleased) set(block uint64, a *releasedClock) {
 	if i := s.index(block); i >= 0 {
 		s.list[i].releasedClock = a
 		return

@@ -33,12 +33,14 @@ func (s *Stats) count(f Format, mask uint32, accesses int) {
 	s.Formats[f] += uint64(bits.OnesCount32(mask) * accesses)
 }
 
-// Bytes of a block, warp and path, the arrays that they point to aside.
+// Bytes of a block, warp, path and S_x, what they point to aside.
 const (
 	blockBytes     = 8*fanout + 64
 	warpBytes      = 48
 	pathBytes      = 40
 	laneClockBytes = 16
+	syncVarBytes   = 64
+	acquiredBytes  = 40
 )
 
 // sample measures the clocks as they are.
@@ -75,8 +77,11 @@ func (b *block) size(measurement uint32) uint64 {
 }
 
 func (s *syncVar) size(measurement uint32) uint64 {
-	n := 104 + s.last.all.size(measurement) + s.all.size(measurement) + s.global.size(measurement) + s.wide.size(measurement)
-	for _, c := range s.blocks.list {
+	n := syncVarBytes + s.all.size(measurement) + s.global.size(measurement) + s.wide.size(measurement)
+	if s.last != nil {
+		n += acquiredBytes + s.last.all.size(measurement)
+	}
+	for _, c := range s.blocks.all {
 		n += 16 + c.size(measurement)
 	}
 	for _, c := range s.clusters {

@@ -14,7 +14,7 @@ type syncVar struct {
 	wide     *releasedClock         // releases for whose scope there was no room
 	blocks   releasedClocks         // releases of block scope, by block; of mutual scopes, of any scope
 	clusters map[uint64]*clusterVar // by cluster
-	last     acquired
+	last     *acquired              // nil when no acquire has joined several
 }
 
 // acquired is what an acquire has joined, and the result.
@@ -26,7 +26,7 @@ type acquired struct {
 // below reports whether clocks of the location are known to be below those of a thread that
 // has acquired seen.
 func (s *syncVar) below(c, seen *releasedClock) bool {
-	return c == nil || c == seen || seen != nil && seen == s.last.all && slices.Contains(s.last.parts[:], c)
+	return c == nil || c == seen || seen != nil && s.last != nil && seen == s.last.all && slices.Contains(s.last.parts[:], c)
 }
 
 // raise is sum(old, vc) for clocks of the location and those of a thread that has acquired
@@ -76,13 +76,30 @@ func (s *syncVar) acqMutual(b *block, scope Scope) *releasedClock {
 	if scope == ScopeGlobal {
 		parts[3] = s.global
 	}
-	if parts != s.last.parts {
-		s.last = acquired{parts: parts}
+	if one, only := onlyPart(&parts); only {
+		return one
+	}
+	if s.last == nil || parts != s.last.parts {
+		s.last = &acquired{parts: parts}
 		for _, c := range parts {
 			s.last.all = sum(s.last.all, c)
 		}
 	}
 	return s.last.all
+}
+
+// onlyPart is the clock that all parts are which are not nil, and whether there are no others.
+func onlyPart(parts *[4]*releasedClock) (one *releasedClock, only bool) {
+	for _, c := range parts {
+		switch {
+		case c == nil || c == one:
+		case one != nil:
+			return nil, false
+		default:
+			one = c
+		}
+	}
+	return one, true
 }
 
 func (s *syncVar) acquire(b *block, scope Scope) *releasedClock {

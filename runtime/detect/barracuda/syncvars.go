@@ -2,6 +2,8 @@
 
 package barracuda
 
+import "github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
+
 // syncKey names a synchronisation location. Shared memory is that of a cluster.
 type syncKey struct {
 	cluster uint64
@@ -9,59 +11,96 @@ type syncKey struct {
 	addr    uint64
 }
 
+// isAligned reports whether a location is an aligned word.
+func (k syncKey) isAligned() bool { return k.addr&(1<<wordBits-1) == 0 }
+
 // syncVars are the S_x. When they have used up their room, one S_x stands for all
 // further locations, and releases that need another entry are releases to all blocks:
 // that orders more threads than there is reason to, so that races may be missed and
 // none is false.
 type syncVars struct {
-	lines  map[syncKey]*syncLine // by key of the line
-	recent [recentLines]struct { // looked up, by address modulo
-		line *syncLine // nil when there was none
-		key  syncKey
-		set  bool
-	}
-	pages   map[syncKey]bool     // with lines, by key of the page
-	vars    []*syncVar           // all of them
-	odd     map[syncKey]*syncVar // of locations that are not aligned words
-	others  *syncVar             // of locations without one of their own
-	room    int                  // entries that can still be made: locations, their blocks and clusters
-	widened uint64               // operations for which there was none
-	mutual  bool                 // both scopes have to include the other thread
+	global  syncPages
+	shared  map[uint64]*syncPages // by cluster
+	vars    []*syncVar            // all of them
+	spare   []syncVar             // made in advance
+	odd     map[syncKey]*syncVar  // of locations that are not aligned words
+	others  *syncVar              // of locations without one of their own
+	room    int                   // entries that can still be made: locations, their blocks and clusters
+	widened uint64                // operations for which there was none
+	mutual  bool                  // both scopes have to include the other thread
 }
 
-// syncLine is the S_x of consecutive words: lanes often synchronise on one each.
-type syncLine [1 << (syncLineBits - wordBits)]*syncVar
+// syncPages are the S_x of aligned words of global memory, or of the shared memory of a cluster.
+type syncPages struct{ pagetable.Table[syncPage] }
+
+type (
+	syncPage [1 << (syncPageBits - syncLineBits)]*syncLine
+	// syncLine is the S_x of consecutive words: lanes often synchronise on one each.
+	syncLine [1 << (syncLineBits - wordBits)]*syncVar
+)
 
 const (
 	syncLineBits = 6
 	syncPageBits = 12
-	manyPages    = 64  // more are not looked at
-	recentLines  = 128 // a power of two
+	manyPages    = 64 // more are not looked at
+	madeSyncVars = 32 // are allocated together when there are as many
 )
 
 func newSyncVars(room int, paper bool) *syncVars {
-	return &syncVars{lines: make(map[syncKey]*syncLine), pages: make(map[syncKey]bool), odd: make(map[syncKey]*syncVar), room: room, mutual: !paper}
+	return &syncVars{shared: make(map[uint64]*syncPages), odd: make(map[syncKey]*syncVar), room: room, mutual: !paper}
 }
 
-// place is where the S_x of a word is, nil when no thread has released in its line and none
-// is to be made.
-func (s *syncVars) place(k syncKey, make bool) **syncVar {
-	slot := k.addr >> wordBits & (1<<(syncLineBits-wordBits) - 1)
-	k.addr >>= syncLineBits
-	r := &s.recent[k.addr%recentLines]
-	if !r.set || r.key != k {
-		r.line, r.key, r.set = s.lines[k], k, true
+// memory is the S_x of the words of the memory that a location is in; nil when there are none.
+func (s *syncVars) memory(k syncKey) *syncPages {
+	if k.shared {
+		return s.shared[k.cluster]
 	}
-	if r.line == nil {
-		if !make {
-			return nil
-		}
-		r.line = new(syncLine)
-		s.lines[k] = r.line
-		k.addr >>= syncPageBits - syncLineBits
-		s.pages[k] = true
+	return &s.global
+}
+
+// place is where the S_x of a word is to be.
+func (s *syncVars) place(k syncKey) **syncVar {
+	m := s.memory(k)
+	if m == nil {
+		m = new(syncPages)
+		s.shared[k.cluster] = m
 	}
-	return &r.line[slot]
+	p := m.Find(k.addr >> syncPageBits)
+	if p == nil {
+		p = new(syncPage)
+		m.Add(k.addr>>syncPageBits, p)
+	}
+	l := &p[k.addr>>syncLineBits%uint64(len(p))]
+	if *l == nil {
+		*l = new(syncLine)
+	}
+	return &(*l)[k.addr>>wordBits%uint64(len(*l))]
+}
+
+// find is the S_x of a word, nil when no thread has released there.
+func (m *syncPages) find(addr uint64) *syncVar {
+	if m == nil {
+		return nil
+	}
+	p := m.Find(addr >> syncPageBits)
+	if p == nil {
+		return nil
+	}
+	l := p[addr>>syncLineBits%uint64(len(p))]
+	if l == nil {
+		return nil
+	}
+	return l[addr>>wordBits%uint64(len(l))]
+}
+
+// newSyncVar is an S_x without releases.
+func (s *syncVars) newSyncVar() *syncVar {
+	if len(s.spare) == 0 {
+		s.spare = make([]syncVar, min(len(s.vars)+1, madeSyncVars))
+	}
+	x := &s.spare[0]
+	s.spare, s.vars = s.spare[1:], append(s.vars, x)
+	return x
 }
 
 // none reports whether no thread has released at words among some bytes from a location on; it may say no when none
@@ -70,23 +109,26 @@ func (s *syncVars) none(k syncKey, bytes uint64) bool {
 	if bytes > manyPages<<syncPageBits {
 		return false
 	}
-	page := k
-	for page.addr = k.addr >> syncPageBits; page.addr<<syncPageBits < k.addr+bytes; page.addr++ {
-		if s.pages[page] {
+	m := s.memory(k)
+	for n := k.addr >> syncPageBits; m != nil && n<<syncPageBits < k.addr+bytes; n++ {
+		if m.Find(n) != nil {
 			return false
 		}
 	}
 	return true
 }
 
+// made is the S_x that a location has of its own, nil for none.
+func (s *syncVars) made(k syncKey) *syncVar {
+	if k.isAligned() {
+		return s.memory(k).find(k.addr)
+	}
+	return s.odd[k]
+}
+
 // find is the S_x of a location; nil when no thread has released there.
 func (s *syncVars) find(k syncKey) *syncVar {
-	var x *syncVar
-	if k.addr&(1<<wordBits-1) != 0 {
-		x = s.odd[k]
-	} else if p := s.place(k, false); p != nil {
-		x = *p
-	}
+	x := s.made(k)
 	if x == nil && s.others != nil {
 		s.widened++
 		return s.others
@@ -96,12 +138,7 @@ func (s *syncVars) find(k syncKey) *syncVar {
 
 // at is the S_x of a location, which is made if there is room.
 func (s *syncVars) at(k syncKey) *syncVar {
-	aligned := k.addr&(1<<wordBits-1) == 0
-	if aligned {
-		if p := s.place(k, false); p != nil && *p != nil {
-			return *p
-		}
-	} else if x := s.odd[k]; x != nil {
+	if x := s.made(k); x != nil {
 		return x
 	}
 	if s.room <= 0 {
@@ -112,10 +149,9 @@ func (s *syncVars) at(k syncKey) *syncVar {
 		return s.others
 	}
 	s.room--
-	x := new(syncVar)
-	s.vars = append(s.vars, x)
-	if aligned {
-		*s.place(k, true) = x
+	x := s.newSyncVar()
+	if k.isAligned() {
+		*s.place(k) = x
 	} else {
 		s.odd[k] = x
 	}
