@@ -51,35 +51,47 @@ func Block(block uint32, t Time) *Clock {
 // Within knows each thread of a unit up to the time of its lane, and the other units of its
 // block up to others.
 func Within(u Unit, lanes *[Radix]Time, others Time) *Clock {
+	unit := ofLanes(u, lanes)
 	if others == 0 {
-		made := new(struct { // allocated together, since there are many
-			unit  Clock
-			lanes [Radix]Time
-		})
-		made.lanes = *lanes
-		made.unit.set(u, &made.lanes)
-		return &made.unit
+		return unit
 	}
-	made := new(struct {
-		unit, block Clock
-		kid         [1]*Clock
-		lanes       [Radix]Time
-	})
-	made.lanes = *lanes
-	made.unit.set(u, &made.lanes)
-	made.kid[0] = &made.unit
-	made.block = Clock{
-		base: u &^ (Radix - 1), level: blockLevel, floor: others, top: max(others, made.unit.top), which: 1 << (u % Radix), kids: made.kid[:],
-	}
-	return &made.block
+	c, kids := withKids(1)
+	c.base, c.level, c.floor, c.top, c.which, c.kids = u&^(Radix-1), blockLevel, others, max(others, unit.top), 1<<(u%Radix), append(kids, unit)
+	return c
 }
 
-// set makes c, which is new, the node of a unit.
-func (c *Clock) set(u Unit, lanes *[Radix]Time) {
-	c.base, c.floor, c.top, c.lanes = u, lanes[0], lanes[0], lanes
-	for _, t := range lanes[1:] {
-		c.floor, c.top = min(c.floor, t), max(c.top, t)
+// ofLanes knows each thread of a unit up to the time of its lane.
+func ofLanes(u Unit, lanes *[Radix]Time) *Clock {
+	floor, top, which, two := twoTimes(lanes)
+	if two {
+		return few(u, floor, top, which)
 	}
+	made := new(struct { // allocated together, since there are many
+		unit  Clock
+		lanes [Radix]Time
+	})
+	made.lanes = *lanes
+	made.unit = Clock{base: u, floor: floor, top: top, lanes: &made.lanes}
+	return &made.unit
+}
+
+// twoTimes is the least and the latest time of some lanes and which of them have the latest, and whether all others have
+// the least: such a unit needs no time for each lane.
+func twoTimes(lanes *[Radix]Time) (floor, top Time, which uint32, two bool) {
+	floor, top = lanes[0], lanes[0]
+	for _, t := range lanes[1:] {
+		floor, top = min(floor, t), max(top, t)
+	}
+	least := uint32(0)
+	for i, t := range lanes {
+		if t == top {
+			which |= 1 << i
+		}
+		if t == floor {
+			least |= 1 << i
+		}
+	}
+	return floor, top, which, which|least == 1<<Radix-1
 }
 
 // At is the time up to which a thread is known.

@@ -134,25 +134,20 @@ func joinLanes(a, b *Clock) *Clock {
 		}
 	}
 	var lanes [Radix]Time
-	least, most := Time(1<<32-1), Time(0)
 	isA, isB := true, true
 	for i := range lanes {
 		x, y := a.lane(i), b.lane(i)
 		s := max(x, y)
 		isA, isB = isA && s == x, isB && s == y
 		lanes[i] = s
-		least, most = min(least, s), max(most, s)
 	}
 	switch {
 	case isA:
 		return a
 	case isB:
 		return b
-	case least == most:
-		return &Clock{base: a.base, floor: least, top: most}
 	}
-	kept := lanes // the array that is allocated
-	return &Clock{base: a.base, floor: least, top: most, lanes: &kept}
+	return ofLanes(a.base, &lanes)
 }
 
 // joinFew joins two nodes of a unit when one of them, or one that needs no stamps of
