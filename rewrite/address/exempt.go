@@ -192,7 +192,7 @@ func (u *usage) exemption(o object) Exemption {
 }
 
 // own reports whether, in all launches, each thread accesses words of its own of an object,
-// at addresses that are linear in the indices of thread and block.
+// at addresses that are linear in the indices of thread and block, or their partners.
 func (u *usage) own(o object) bool {
 	for i := range u.launches {
 		l := u.linearIn(i)
@@ -230,11 +230,10 @@ func (u *usage) linearIn(i int) *LinearAddresses {
 // not smaller.
 const word = 4
 
-// access is an access in a launch. It is known at a linear address, of whole words.
+// access is an access in a launch. It is known at a linear address or a partner's, of whole words.
 func (l *LinearAddresses) access(ref MemRef) (x LinearAccess, known bool) {
 	if ref.Inst.Func != l.f || ref.Size == 0 || ref.Size%word != 0 {
 		return LinearAccess{}, false
 	}
-	form, ok := l.Address(ref.Inst, ref.Operand)
-	return LinearAccess{form, int64(ref.Size)}, ok
+	return l.Access(ref.Inst, ref.Operand, ref.Size)
 }

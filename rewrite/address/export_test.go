@@ -37,6 +37,9 @@ var Weakened = []Weakening{
 	{"all arithmetic is modular", 208, func(r *rules) { r.modular = func(*rewrite.Inst) bool { return true } }},
 	{"all integers are linear", 122, func(r *rules) { r.linear = func(in *rewrite.Inst, t isa.Type) bool { return !t.Float() } }},
 	{"pointers compare as their numbers", 190, func(r *rules) { r.ordered = byNumber }},
+	{"what is loaded is the same in all threads", 13071, func(r *rules) { r.uniform = loadsUniform }},
+	{"a guard of one access is one of all", 431, func(r *rules) { r.passed = func(a, b guards) guards { return a | b } }},
+	{"indices of pairs differ", 223, func(r *rules) { r.indices = func(*Footprint, Separates, LaunchValues) bool { return true } }},
 }
 
 func weakRoot(c isa.Calc) func(*rules) {
@@ -85,6 +88,13 @@ func numbersAreDistinct(launches []KernelLaunch, a, b Root) bool {
 
 func byNumber(a, b Linear, c isa.Comparison) (holds, known bool) {
 	return c.Of(int(a.Object) - int(b.Object)), a.Tid == b.Tid && a.Cta == b.Cta
+}
+
+func loadsUniform(l *LinearAddresses, in *rewrite.Inst, bits int) linear {
+	if in.Instr.Calc == isa.CalcLoad {
+		return l.pairs.number(numberKey{op: in.Text(), bits: bits}, false)
+	}
+	return uniformResult(l, in, bits)
 }
 
 // Weaken replaces rules until the test ends.

@@ -52,11 +52,12 @@ type LinearAddresses struct {
 	// reached marks the basic blocks that control may reach: the outcome of a branch on
 	// values of the launch is known.
 	reached []bool
+	pairs   *pairs // nil when no instruction computes partners
 }
 
 // LinearOf computes the linear addresses of a launch of f.
 func LinearOf(f *rewrite.Func, launch LaunchValues) *LinearAddresses {
-	l := &LinearAddresses{f: f, v: f.SSA(), launch: launch}
+	l := &LinearAddresses{f: f, v: f.SSA(), launch: launch, pairs: pairsOf(f)}
 	l.vals, l.reached = make([]linear, len(l.v.Values)), make([]bool, len(f.CFG().Blocks))
 	for changed := true; changed; {
 		changed = l.reach()
@@ -72,9 +73,16 @@ func LinearOf(f *rewrite.Func, launch LaunchValues) *LinearAddresses {
 // Address returns the effective address of in's n-th operand, if it is linear and wraps around
 // in no thread. It is exact for every thread that executes in.
 func (l *LinearAddresses) Address(in *rewrite.Inst, n int) (Linear, bool) {
+	a := l.address(in, n)
+	return a.form, a.kind == linearForm
+}
+
+// address is the effective address of in's n-th operand: a form, the address of a partner, or
+// anything.
+func (l *LinearAddresses) address(in *rewrite.Inst, n int) linear {
 	o := &in.Operands[n]
 	if o.Kind != rewrite.OperandAddr || l.f.Module.AST.AddressSize != 64 {
-		return Linear{}, false
+		return linearTop
 	}
 	a := linearTop
 	switch v := o.Sym.(type) {
@@ -86,10 +94,10 @@ func (l *LinearAddresses) Address(in *rewrite.Inst, n int) (Linear, bool) {
 		}
 	}
 	a = addLinear(a, linearConst(o.Off))
-	if a.kind != linearForm || !l.within(a.form, 0, math.MaxInt64) {
-		return Linear{}, false
+	if a.kind != linearForm && a.kind != linearPartner || !l.within(a.form, 0, math.MaxInt64) {
+		return linearTop
 	}
-	return a.form, true
+	return a
 }
 
 // within reports whether the form has a value from lo to hi in all threads.
@@ -116,6 +124,9 @@ func (l *LinearAddresses) eval(v *rewrite.SSAValue) linear {
 		return linearTop
 	case rewrite.SSAWrite:
 		if a = l.result(v); a.kind == linearAny {
+			a = l.uniform(v)
+		}
+		if a.kind == linearAny {
 			return a
 		}
 	}
@@ -155,11 +166,11 @@ func (l *LinearAddresses) feasible(from, to *rewrite.Block) bool {
 		return true
 	}
 	v := l.v.Use(last, last.Guard)
-	if v == rewrite.NoValue || l.vals[v].kind == linearAny {
+	switch {
+	case v == rewrite.NoValue:
 		return true
-	}
-	if l.vals[v].kind == linearNothing {
-		return false
+	case l.vals[v].kind != linearForm:
+		return l.vals[v].kind != linearNothing
 	}
 	if taken := (l.vals[v].form.Const != 0) != last.GuardNot; taken {
 		return to == from.Succs[0]
@@ -173,7 +184,7 @@ func (l *LinearAddresses) result(v *rewrite.SSAValue) linear {
 	if in.Instr.Calc == isa.CalcCompare {
 		return l.comparison(in)
 	}
-	if len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg || v.Reg.Vec > 1 || bits != 32 && bits != 64 {
+	if !followed(v) {
 		return linearTop
 	}
 	if in.Instr.Calc == isa.CalcLoad {
@@ -203,8 +214,16 @@ func (l *LinearAddresses) result(v *rewrite.SSAValue) linear {
 		if k := src(2); k.kind == linearForm && k.form.constant() && k.form.Const >= 0 && k.form.Const < int64(bits) {
 			return timesLinear(src(1), linearConst(1<<k.form.Const))
 		}
+	case isa.CalcXor:
+		return l.partner(src(1), src(2), bits)
 	}
 	return linearTop
+}
+
+// followed reports whether a value is a register of 32 or 64 bits that its instruction computes from sources.
+func followed(v *rewrite.SSAValue) bool {
+	bits := v.Reg.Type.Bits()
+	return len(v.Inst.Operands) >= 2 && v.Inst.Operands[0].Kind == rewrite.OperandReg && v.Reg.Vec <= 1 && (bits == 32 || bits == 64)
 }
 
 // converted is the result of an integer conversion: a narrower integer is equal modulo its
@@ -218,7 +237,7 @@ func (l *LinearAddresses) converted(in *rewrite.Inst, bits int) linear {
 		return l.widened(in, 1, from)
 	}
 	a := l.operand(in, 1)
-	if from.Bits() > bits && a.form.Object != 0 {
+	if from.Bits() > bits && (a.form.Object != 0 || a.kind == linearPartner || a.kind == linearSame) {
 		return linearTop
 	}
 	return a
@@ -300,14 +319,14 @@ func (l *LinearAddresses) product(in *rewrite.Inst) linear {
 // widened is the n-th operand, of the narrower type t, extended to 64 bits.
 func (l *LinearAddresses) widened(in *rewrite.Inst, n int, t isa.Type) linear {
 	a := l.operand(in, n)
-	if a.kind != linearForm {
-		return a
+	if a.kind != linearForm && a.kind != linearIndex {
+		return notLinear(a, a)
 	}
 	lo, hi := int64(0), int64(math.MaxUint32)
 	if t.Signed() {
 		lo, hi = math.MinInt32, math.MaxInt32
 	}
-	if c := a.form.Const; t.Bits() == 32 && a.form.constant() {
+	if c := a.form.Const; t.Bits() == 32 && a.kind == linearForm && a.form.constant() {
 		if t.Signed() {
 			return linearConst(int64(int32(c)))
 		}
@@ -316,81 +335,8 @@ func (l *LinearAddresses) widened(in *rewrite.Inst, n int, t isa.Type) linear {
 	if t.Bits() != 32 || a.form.Object != 0 || !l.within(a.form, lo, hi) {
 		return linearTop
 	}
+	if a.kind == linearIndex {
+		a.kind, a.scale = linearPartner, 1
+	}
 	return a
-}
-
-// operand is the form of a source operand.
-func (l *LinearAddresses) operand(in *rewrite.Inst, n int) linear {
-	if n >= len(in.Operands) {
-		return linearTop
-	}
-	switch o := &in.Operands[n]; o.Kind {
-	case rewrite.OperandReg:
-		return l.reg(in, o)
-	case rewrite.OperandImm:
-		if !o.Float {
-			return linearConst(int64(o.Imm))
-		}
-	case rewrite.OperandSpecial:
-		return l.special(o)
-	case rewrite.OperandSymbol:
-		if v, ok := o.Sym.(*rewrite.Var); ok {
-			return addLinear(l.variable(v), linearConst(o.Off))
-		}
-	}
-	return linearTop
-}
-
-// reg is the form of a register operand.
-func (l *LinearAddresses) reg(in *rewrite.Inst, o *rewrite.Operand) linear {
-	if v := l.v.Use(in, o.Reg); v != rewrite.NoValue && o.Member == "" && !o.Neg {
-		return l.vals[v]
-	}
-	return linearTop
-}
-
-// special is the form of a special register: linear if it is an index or an extent.
-func (l *LinearAddresses) special(o *rewrite.Operand) linear {
-	if len(o.Member) != 2 || o.Member[1] < 'x' || o.Member[1] > 'z' {
-		return linearTop
-	}
-	k := o.Member[1] - 'x'
-	var form Linear
-	switch o.Special.Name {
-	case "%tid":
-		form.Tid[k] = 1
-	case "%ctaid":
-		form.Cta[k] = 1
-	case "%ntid":
-		form.Const = int64(l.launch.Block[k])
-	case "%nctaid":
-		form.Const = int64(l.launch.Grid[k])
-	default:
-		return linearTop
-	}
-	return linear{linearForm, form}
-}
-
-func (l *LinearAddresses) variable(v *rewrite.Var) linear {
-	if a, ok := l.launch.Address(v); ok {
-		return linearConst(int64(a))
-	}
-	return linearTop
-}
-
-// parameter is the form that a load of a parameter writes to a register of so many bits.
-func (l *LinearAddresses) parameter(in *rewrite.Inst, bits int) linear {
-	o := &in.Operands[in.Access.Addr]
-	v, ok := o.Sym.(*rewrite.Var)
-	if !ok || in.Access.Space != isa.SpaceParam || in.Access.Size*8 != bits || !l.f.Formal(v) {
-		return linearTop
-	}
-	n, ok := l.launch.Param(v, o.Off, in.Access.Size)
-	switch {
-	case ok && bits == 32 && n.Object == 0:
-		return linearConst(int64(int32(n.Number))) // perhaps it is signed
-	case ok && bits == 64:
-		return linear{linearForm, Linear{Object: n.Object, Const: int64(n.Number)}}
-	}
-	return linearTop
 }

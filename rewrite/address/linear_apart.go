@@ -55,39 +55,47 @@ const (
 // Footprint is the set of bytes that accesses at linear addresses with the same factors touch:
 // the half-open range from Lo to Hi, relative to the value of Form.
 type Footprint struct {
-	Form   Linear // without its constant
-	Lo, Hi int64
+	Form    Linear // without its constant
+	Lo, Hi  int64
+	partner partnerAccess // when some of the accesses are to partners
+	passed  guards        // by the threads of all accesses
 }
 
-// add adds an access of size bytes at an address. It reports whether the address has the
-// factors of the footprint; if not, the footprint is no longer of use.
-func (p *Footprint) add(at Linear, size int64) bool {
-	from := at.Const
+// add adds an access. It reports whether the address has the factors of the footprint, and the
+// same partner; if not, the footprint is no longer of use.
+func (p *Footprint) add(x LinearAccess) bool {
+	from, at := x.At.Const, x.At
 	at.Const = 0
 	if p.Lo == p.Hi {
-		*p = Footprint{at, from, from + size}
+		*p = Footprint{at, from, from + x.Size, x.partner, x.passed}
 		return true
 	}
-	p.Lo, p.Hi = min(p.Lo, from), max(p.Hi, from+size)
-	return at == p.Form
+	p.Lo, p.Hi, p.passed = min(p.Lo, from), max(p.Hi, from+x.Size), proofRules.passed(p.passed, x.passed)
+	if p.partner == (partnerAccess{}) {
+		p.partner = x.partner
+	}
+	return at == p.Form && (x.partner == p.partner || x.partner == partnerAccess{})
 }
 
-// LinearAccess is an access of Size bytes at a linear address.
+// LinearAccess is an access of Size bytes at a linear address, or where a partner of an index takes the place
+// of the index.
 type LinearAccess struct {
-	At   Linear
-	Size int64
+	At      Linear
+	Size    int64
+	partner partnerAccess
+	passed  guards // by the threads that execute it
 }
 
 // Parts divides the accesses of a launch into those that touch no byte that others touch, whatever their threads: members of structures
 // of arrays, as a rule. The result has the indices of the accesses of each part. Accesses of several objects, of which nobody knows where they are, are one
-// part, and so are those that reach too far for numbers of 64 bits.
+// part, and so are those that reach too far for numbers of 64 bits, and those with partners, which may be anywhere in an object.
 func Parts(accesses []LinearAccess, launch LaunchValues) [][]int {
 	order := make([]int, len(accesses))
 	from, to := make([]int64, len(accesses)), make([]int64, len(accesses))
 	whole := false
 	for i, x := range accesses {
 		order[i] = i
-		whole = whole || x.At.Object != accesses[0].At.Object || x.At.reachesFar(launch)
+		whole = whole || x.At.Object != accesses[0].At.Object || x.At.reachesFar(launch) || x.partner != partnerAccess{}
 		from[i], to[i] = x.At.Range(launch)
 		to[i] += x.Size
 	}
@@ -121,7 +129,7 @@ func (l Linear) reachesFar(launch LaunchValues) bool {
 func FootprintOf(accesses []LinearAccess, some []int) (p Footprint, ok bool) {
 	ok = true
 	for _, i := range some {
-		ok = p.add(accesses[i].At, accesses[i].Size) && ok
+		ok = p.add(accesses[i]) && ok
 	}
 	return p, ok
 }
@@ -130,6 +138,9 @@ func FootprintOf(accesses []LinearAccess, some []int) (p Footprint, ok bool) {
 // disjoint in a launch. They are when the indices work like the digits of a number: the step of
 // each index that matters is at least the extent of the footprint with all smaller indices.
 func (p *Footprint) Separate(what Separates, launch LaunchValues) bool {
+	if !p.Bounded() {
+		return p.separatePairs(what, launch)
+	}
 	reach, matters := p.Hi-p.Lo, what == SeparatesThreads
 	for _, d := range p.Form.digits(launch) {
 		matters = matters || d.block

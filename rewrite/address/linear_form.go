@@ -12,10 +12,12 @@ type Linear struct {
 // constant reports whether the form is a number, the same in all threads.
 func (l Linear) constant() bool { return l == Linear{Const: l.Const} }
 
-// linear is an element of the lattice: a value of w bits equals the form modulo 2^w.
+// linear is an element of the lattice: a value of w bits equals what it says modulo 2^w.
 type linear struct {
-	kind linearKind
-	form Linear
+	kind  linearKind
+	form  Linear
+	id    int32 // of a number that is the same in all threads, or of a pair
+	scale int64 // of a partner
 }
 
 type linearKind uint8
@@ -23,12 +25,15 @@ type linearKind uint8
 const (
 	linearNothing linearKind = iota // bottom: no path with a value is known yet
 	linearForm                      // the form
+	linearSame                      // a number that is the same in all threads of the launch, but unknown
+	linearIndex                     // the partner of the form, an index of 32 bits
+	linearPartner                   // the form, and scale times what the partner exceeds its index by
 	linearAny                       // top: any value
 )
 
 var linearTop = linear{kind: linearAny}
 
-func linearConst(v int64) linear { return linear{linearForm, Linear{Const: v}} }
+func linearConst(v int64) linear { return linear{kind: linearForm, form: Linear{Const: v}} }
 
 // meetLinear is the meet of two lattice elements: a value that may be either.
 func meetLinear(a, b linear) linear {
@@ -43,7 +48,10 @@ func meetLinear(a, b linear) linear {
 
 // addLinear is a + b.
 func addLinear(a, b linear) linear {
-	if a.kind != linearForm || b.kind != linearForm {
+	if b.kind == linearPartner {
+		a, b = b, a
+	}
+	if a.kind != linearForm && a.kind != linearPartner || b.kind != linearForm {
 		return notLinear(a, b)
 	}
 	if a.form.Object != 0 && b.form.Object != 0 {
@@ -71,16 +79,20 @@ func subLinear(a, b linear) linear {
 
 // timesLinear is a * b; one factor must be constant for the product to be linear.
 func timesLinear(a, b linear) linear {
-	if a.kind != linearForm || b.kind != linearForm {
-		return notLinear(a, b)
-	}
-	if a.form.constant() {
+	if a.kind == linearForm && a.form.constant() {
 		a, b = b, a
+	}
+	if a.kind != linearForm && a.kind != linearPartner || b.kind != linearForm {
+		return notLinear(a, b)
 	}
 	k := b.form.Const
 	if !b.form.constant() || a.form.Object != 0 && k != 1 {
 		return linearTop
 	}
+	if a.kind == linearPartner && (k <= 0 || k > mostScale/a.scale) {
+		return linearTop
+	}
+	a.scale *= k
 	a.form.Const *= k
 	for i := range 3 {
 		a.form.Tid[i] *= k
@@ -89,10 +101,11 @@ func timesLinear(a, b linear) linear {
 	return a
 }
 
-// notLinear is the result when an operand is no form: top if one is top, else bottom.
+// notLinear is the result when an operand is no form: bottom while an operand may still become
+// one, else top.
 func notLinear(a, b linear) linear {
-	if a.kind == linearAny || b.kind == linearAny {
-		return linearTop
+	if a.kind != linearAny && b.kind != linearAny && (a.kind == linearNothing || b.kind == linearNothing) {
+		return linear{}
 	}
-	return linear{}
+	return linearTop
 }

@@ -130,6 +130,9 @@ func facts(l addressgen.Launch) address.KernelLaunch {
 		"zero": {Bytes: binary.LittleEndian.AppendUint64(nil, l.Zero)},
 		"n":    {Bytes: binary.LittleEndian.AppendUint32(nil, l.N)},
 	}}
+	if l.AnyN {
+		delete(out.Args, "n")
+	}
 	objects := map[int]uint64{} // numbered as they come: that says nothing of where they lie
 	for i, b := range l.Buffers {
 		if objects[b] == 0 {

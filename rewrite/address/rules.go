@@ -38,6 +38,12 @@ type rules struct {
 	linear func(in *rewrite.Inst, t isa.Type) bool
 	// ordered is how an address with an unknown beginning compares with another value.
 	ordered func(a, b Linear, c isa.Comparison) (holds, known bool)
+	// uniform is what an instruction writes if it is a number that is the same in all threads.
+	uniform func(l *LinearAddresses, in *rewrite.Inst, bits int) linear
+	// passed is the guards that the threads of two accesses have passed.
+	passed func(a, b guards) guards
+	// indices reports whether the indices of different threads or blocks differ.
+	indices func(p *Footprint, what Separates, launch LaunchValues) bool
 }
 
 // proofRules are the rules in use. Only tests replace them.
@@ -77,6 +83,9 @@ func soundRules() rules {
 		distinct: distinctIn,
 		linear:   linearIn,
 		ordered:  orderedPointers,
+		uniform:  uniformResult,
+		passed:   func(a, b guards) guards { return a & b },
+		indices:  (*Footprint).Separate,
 	}
 }
 

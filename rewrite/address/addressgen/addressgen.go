@@ -1,7 +1,7 @@
 // Package addressgen makes random kernels whose addresses come to be in the ways that proofs
 // about accesses must see through: distances of buffers, pointers that travel as integers
 // through arithmetic, memory, calls and earlier launches, numbers as bases, packed and
-// saturating indices. Tests compare what is proved of them with what they do.
+// saturating indices, words that are exchanged at a distance. Tests compare what is proved of them with what they do.
 package addressgen
 
 import (
@@ -29,6 +29,7 @@ type Launch struct {
 	Buffers     [Buffers]int // the buffer of each pointer
 	Zero        uint64
 	N           uint32
+	AnyN        bool // other launches may have another N
 }
 
 // scratch is the parameter that points to the buffer for the program's own use.
@@ -67,6 +68,7 @@ func Make(seed uint64) Program {
 	var p Program
 	grid, block := uint32(2+rnd.IntN(3)), uint32(1+rnd.IntN(4))
 	launch := Launch{Kernel: "k", Grid: grid, Block: block, Buffers: [Buffers]int{0, 1, 2, 3}, N: uint32(rnd.IntN(5))}
+	launch.AnyN = seed%32 == 31
 	rnd.Shuffle(Buffers, func(i, j int) { launch.Buffers[i], launch.Buffers[j] = launch.Buffers[j], launch.Buffers[i] })
 	if rnd.IntN(8) == 0 {
 		launch.Buffers[1] = launch.Buffers[0]
@@ -81,6 +83,10 @@ func Make(seed uint64) Program {
 	}
 	p.Launches = append(p.Launches, launch)
 	g.kernel("k", func() {
+		if seed%16 == 15 {
+			g.exchanges()
+			return
+		}
 		accesses := 2 + rnd.IntN(3)
 		tricky := rnd.IntN(accesses + 1)
 		for i := range accesses {
