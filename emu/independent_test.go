@@ -71,6 +71,13 @@ const (
 // hidden makes %rd1 the address of b in a way that is not seen through.
 const hidden = "setp.eq.u32 %p1, %n, 1; mov.u64 %rd1, %b; @%p1 mov.u64 %rd1, %a; st.shared.u64 [s], %rd1; ld.shared.u64 %rd1, [s]; "
 
+// exchanged makes %r3 the partner of %i at a distance that is a parameter; exchange exchanges their words of a.
+const (
+	exchanged = "shr.u32 %r4, %n, 3; xor.b32 %r3, %r4, %i; "
+	exchange  = "setp.le.u32 %p1, %r3, %i; @%p1 ret; mul.wide.u32 %rd1, %i, 4; add.s64 %rd1, %a, %rd1; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd2, %a, %rd2; " +
+		"ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd1], %r2; st.global.u32 [%rd2], %r1;"
+)
+
 var blockKernels = []struct{ name, body, want string }{
 	{"own word", "ld.global.u32 %r1, [%ai]; add.u32 %r1, %r1, 3; st.global.u32 [%ai], %r1;", provable},
 	{"generic", "st.u32 [%bi], %i;", provable},
@@ -86,6 +93,14 @@ var blockKernels = []struct{ name, body, want string }{
 	{"a member that is only read, by all", "mul.wide.u32 %rd1, %i, 2; add.s64 %rd1, %a, %rd1; ld.global.u32 %r1, [%a+16384]; st.global.u16 [%rd1], %r1;", provable},
 	{"members that overlap", "mul.wide.u32 %rd1, %i, 2; add.s64 %rd1, %a, %rd1; st.global.u16 [%rd1], %i; st.global.u16 [%rd1+16382], %t;", unproved},
 	{"a member that is only read, and overlaps", "mul.wide.u32 %rd1, %i, 2; add.s64 %rd1, %a, %rd1; ld.global.u32 %r1, [%a+16380]; st.global.u16 [%rd1], %r1;", unproved},
+
+	{"exchange at a distance", exchanged + exchange, provable},
+	{"exchange at a distance that is not known", "ld.global.u32 %r4, [%b]; xor.b32 %r3, %i, %r4;" + exchange, unproved},
+	{"exchange by both", strings.Replace(exchanged+exchange, "@%p1 ret;", "", 1), unproved},
+	{"exchange of words that overlap", exchanged + strings.ReplaceAll(exchange, ", 4;", ", 2;"), unproved},
+	{"exchange with a member", "xor.b32 %r3, %i, 16384; setp.le.u32 %p1, %r3, %i; @%p1 ret; cvt.u64.u32 %rd1, %r3; add.s64 %rd1, %a, %rd1; st.global.u8 [%rd1], %t; sub.u32 %r1, 24575, %i; cvt.u64.u32 %rd2, %r1; add.s64 %rd2, %a, %rd2; st.global.u8 [%rd2], %t;", unproved},
+	{"exchange with another buffer", "sub.s64 %rd5, %b, %a; shr.u64 %rd5, %rd5, 6; cvt.u32.u64 %r4, %rd5; xor.b32 %r3, %i, %r4; mul.wide.u32 %rd1, %r3, 64; add.s64 %rd1, %a, %rd1; ld.global.u32 %r1, [%bi]; " +
+		"setp.le.u32 %p1, %r3, %i; @%p1 ret; sub.s64 %rd6, %rd1, %b; setp.ge.u64 %p1, %rd6, 32768; @%p1 ret; st.global.u32 [%rd1], 7;", refuted},
 
 	{"written buffer anywhere", "ld.global.u32 %r1, [%bi]; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; ld.global.u32 %r2, [%rd1]; st.global.u32 [%ai], %r2;", refuted},
 
@@ -187,6 +202,8 @@ func TestIndependentFaults(t *testing.T) {
 		{"out of bounds", "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; mul.wide.u32 %rd1, %i, 8; add.s64 %rd1, %b, %rd1; ld.global.u32 %r1, [%rd1];", "out-of-bounds"},
 		{"barrier", "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; @!%p1 bar.sync 1, 128;", "barrier-divergence"},
 		{"counter out of bounds", "red.global.add.u32 [%a], 1; setp.ne.u32 %p1, %i, 5000; selp.u32 %r1, 7, 0x10000, %p1; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; red.global.add.u32 [%rd1], 1;", "out-of-bounds"},
+		{"exchange, and out of bounds", "xor.b32 %r3, %i, 16384; setp.le.u32 %p1, %r3, %i; @%p1 ret; cvt.u64.u32 %rd1, %r3; add.s64 %rd1, %a, %rd1; ld.global.u8 %r1, [%rd1]; add.u32 %r1, %r1, 1; st.global.u8 [%rd1], %r1; " +
+			"setp.ne.u32 %p1, %i, 5000; @%p1 ret; mul.wide.u32 %rd2, %i, 8; add.s64 %rd2, %b, %rd2; ld.global.u32 %r1, [%rd2];", "out-of-bounds"},
 		{"endless", "L: st.global.u32 [%ai], 1; add.u32 %r9, %r9, 1; setp.ne.u32 %p1, %r9, 0; bra L;", "timeout"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -18,12 +18,12 @@ import (
 //
 //   - nothing but loads, stores and commutative operations (emu/internal/commute) touches device memory: no
 //     other atomic operations, asynchronous copies, calls;
-//   - the address of each store is linear in the indices of thread and block, and
-//     what different blocks store to, and load at such addresses from the same
-//     allocation, is disjoint;
-//   - other loads may go anywhere but to an allocation that is stored to, and
-//     commutative operations to allocations of their own. Whether they do is seen when they first
-//     touch an allocation (access.find).
+//   - the address of each store is linear in the indices of thread and block, or the partner of such
+//     an address (rewrite/address), and what different blocks store to, and load at such addresses
+//     from the same allocation, is disjoint;
+//   - other loads may go anywhere but to an allocation that is stored to, commutative
+//     operations to allocations of their own, and accesses of partners to the allocation of the
+//     index. Whether they do is seen when they first touch an allocation (access.find).
 //
 // Then no block reads or writes a byte that another one writes, and all orders give
 // the same, whatever fences and the semantics of accesses demand of order.
@@ -35,8 +35,8 @@ const copiedBytes = 64
 type independence struct {
 	allocationUses
 	written     []*gmem.Allocation
-	apart       []bool       // by instruction of the kernel: a load proved to stay within what the block alone accesses
-	commutative []commute.Op // by instruction of the kernel
+	apart       []*gmem.Allocation // by instruction of the kernel: where an access touches only what no other block does; nil for the others
+	commutative []commute.Op       // by instruction of the kernel
 	extents     []extent
 }
 
@@ -69,7 +69,7 @@ func (m *Machine) independent(l *launch) *independence {
 	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
 		return nil
 	}
-	p := &independence{apart: make([]bool, len(l.kernel.src.Insts))}
+	p := &independence{apart: make([]*gmem.Allocation, len(l.kernel.src.Insts))}
 	found := false
 	if p.commutative, found = commute.OpsOf(l.kernel.src); found {
 		p.of, p.limit = map[*gmem.Allocation]commute.Op{}, copiedBytes*l.total*l.block.count()
@@ -99,7 +99,7 @@ func (m *Machine) independent(l *launch) *independence {
 	for _, f := range prints { // what is only read is apart from what is written
 		if slices.Contains(p.written, f.a) {
 			for _, i := range f.accesses {
-				p.apart[i] = true
+				p.apart[i] = f.a
 			}
 		}
 	}
@@ -118,10 +118,10 @@ func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*foo
 		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || commutative[i] != (commute.Op{}) {
 			continue
 		}
-		form, known := linear.Address(in, in.Access.Addr)
+		at, known := linear.Access(in, in.Access.Addr, in.Access.Size)
 		var a *gmem.Allocation
 		if known {
-			a = allocationOf(m.mem, form, l)
+			a = allocationOf(m.mem, at.At, l)
 		}
 		switch {
 		case a == nil && in.Access.Writes():
@@ -135,7 +135,7 @@ func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*foo
 			all = append(all, &linearAccesses{a: a})
 		}
 		x := all[k]
-		x.list, x.insts = append(x.list, address.LinearAccess{At: form, Size: int64(in.Access.Size)}), append(x.insts, i)
+		x.list, x.insts = append(x.list, at), append(x.insts, i)
 	}
 	for _, x := range all {
 		prints = append(prints, x.footprints(l)...)
@@ -165,8 +165,10 @@ func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	}
 	r := commute.Op{}
 	if in.src >= 0 {
-		if p.apart[in.src] {
+		if only := p.apart[in.src]; only == a {
 			return a.Data
+		} else if only != nil {
+			return nil
 		}
 		r = p.commutative[in.src]
 	}
@@ -292,6 +294,9 @@ func allocationOf(mm *gmem.Memory, form address.Linear, l *launch) *gmem.Allocat
 
 // extent is the part of the allocation that the footprint covers.
 func (f *footprint) extent(l *launch) extent {
+	if !f.Bounded() {
+		return extent{a: f.a, hi: f.a.Size}
+	}
 	form := f.Form
 	form.Const = f.Lo
 	lo, _ := form.Range(l.shape())

@@ -275,7 +275,7 @@ func (p *independence) preclaim(m *Machine, l *launch) bool {
 	}
 	values, roots := m.launchValues(l), address.RootsOf(l.kernel.src)
 	for i, in := range l.kernel.src.Insts {
-		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || p.apart[i] {
+		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || p.apart[i] != nil {
 			continue
 		}
 		a := m.rooted(values, roots.Address(in, in.Access.Addr))

@@ -50,6 +50,11 @@ var weakenedRules = []struct{ name, file, old, by string }{
 	{"loads go where nothing is written", "parallel_independence.go", "slices.Contains(p.written, a) || !p.claim(r, a)", "!p.claim(r, a)"},
 	{"allocations have one use", "parallel_independence.go", " || !p.claim(r, a):", ":"},
 	{"members of structures are apart", "../rewrite/address/linear_apart.go", "from[i] < end {", "false {"},
+	{"partners may be anywhere", "../rewrite/address/linear_apart.go", " || x.partner != partnerAccess{}", ""},
+	{"threads with partners have passed a guard", pairFile, " && p.passed.of(p.partner.id) != 0", ""},
+	{"words of pairs do not overlap", pairFile, "p.partner.scale >= p.Hi-p.Lo", "true"},
+	{"accesses of partners go where their index is", "parallel_independence.go", "} else if only != nil {", "} else if false {"},
+	{"what partners write is put back", "parallel_independence.go", "if !f.Bounded() {", "if false {"},
 	{"all of a footprint is in one allocation", "parallel_independence.go", " || mm.Find(uint64(hi)) != a", " || hi < lo"},
 	{"freed allocations are none", "parallel_independence.go", " || a.Freed() || mm", " || mm"},
 	{"what is known to be used is so from the beginning", "parallel_independence.go", "if !p.preclaim(m, l) {", "if false {"},
@@ -63,7 +68,10 @@ var weakenedRules = []struct{ name, file, old, by string }{
 	{"copies are small", "parallel_workers.go", "(r == commute.Op{} || a.Size <= c.limit)", "true"},
 }
 
-const commuteFile = "internal/commute/commute.go"
+const (
+	commuteFile = "internal/commute/commute.go"
+	pairFile    = "../rewrite/address/linear_pair.go"
+)
 
 // TestWeakenedIndependence: each rule is needed. Without it, a test of independent blocks
 // or of commutative operations fails. Only with -weakened, since the package is built anew for each: otherwise it
