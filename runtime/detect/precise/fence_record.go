@@ -7,20 +7,44 @@ import "slices"
 // fenceRecord is what a thread had fenced when it accessed a location, as far as the access reaches.
 type fenceRecord struct {
 	fences *fences // nil when there is none
-	by     thread
+	unit   unit    // of the thread
+	lane   uint8
 	within reach
 	// follows says that threads of all blocks follow the record, and its thread all before it. Who looks at it need not look at those
 	// before, but for those of its own block, which it may follow with a fence of less reach.
 	follows bool
 }
 
+// newFenceRecord is the record of an access that reaches so far, by a thread that has fenced f.
+func newFenceRecord(t thread, f *fences, within reach) fenceRecord {
+	return fenceRecord{fences: f, unit: t.unit, lane: t.lane, within: within}
+}
+
+// by is the thread that has made the access.
+func (x *fenceRecord) by() thread { return thread{x.unit, x.lane} }
+
 // fenceOrder is what threads had fenced when they accessed a location, by writes or by reads: the latest,
 // and those before that it does not include.
 type fenceOrder struct {
 	latest fenceRecord
-	older  []fenceRecord
-	rest   *releases // those before that; nil when that is all
+	more   *olderFences // nil while there have been no others
 }
+
+// olderFences are those before the latest.
+type olderFences struct {
+	list []fenceRecord
+	rest *releases // those before that; nil when that is all
+}
+
+// older is those before the latest, for callers that do not change them.
+func (o *fenceOrder) older() *olderFences {
+	if o.more == nil {
+		return &noOlderFences
+	}
+	return o.more
+}
+
+var noOlderFences olderFences
 
 // maxFenceRecords is how many records besides the latest are kept apart, and maxFollowed how many where most need not be looked at.
 const maxFenceRecords, maxFollowed = 8, 32
@@ -31,22 +55,32 @@ func (o *fenceOrder) none() bool { return o.latest.fences == nil }
 // record adds what a thread has fenced, and reports whether that is more than there was.
 func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	switch {
-	case o.latest.fences == n.fences && o.latest.by == n.by && o.latest.within == n.within:
+	case o.latest.fences == n.fences && o.latest.by() == n.by() && o.latest.within == n.within:
 		return false
 	case o.latest.fences == nil:
 		n.follows = n.reachesAll(d)
 		o.latest = n
 		return true
-	case o.latest.includes(d, &n), slices.ContainsFunc(o.older, func(x fenceRecord) bool { return x.includes(d, &n) }), o.rest != nil && o.rest.haveRecord(d, &n):
+	case o.latest.includes(d, &n), o.more != nil && o.more.include(d, &n):
 		return false
 	}
-	o.older = slices.DeleteFunc(o.older, func(x fenceRecord) bool { return n.includes(d, &x) })
+	if o.more != nil {
+		o.more.list = slices.DeleteFunc(o.more.list, func(x fenceRecord) bool { return n.includes(d, &x) })
+	}
 	n.follows = n.reachesAll(d) && o.followedBy(&n)
 	if !n.includes(d, &o.latest) {
-		o.keep(d, &o.latest)
+		if o.more == nil {
+			o.more = new(olderFences)
+		}
+		o.more.keep(d, &o.latest)
 	}
 	o.latest = n
 	return true
+}
+
+// include reports whether the older records include another one.
+func (o *olderFences) include(d *Detector, n *fenceRecord) bool {
+	return slices.ContainsFunc(o.list, func(x fenceRecord) bool { return x.includes(d, n) }) || o.rest != nil && o.rest.haveRecord(d, n)
 }
 
 // reachesAll reports whether threads of all blocks follow a record.
@@ -59,14 +93,15 @@ func (o *fenceOrder) followedBy(n *fenceRecord) bool {
 	if !n.knows(&o.latest) {
 		return false
 	}
-	for i, follows := len(o.older)-1, o.latest.follows; !follows; i-- {
+	before := o.older()
+	for i, follows := len(before.list)-1, o.latest.follows; !follows; i-- {
 		if i < 0 {
-			return o.rest == nil
+			return before.rest == nil
 		}
-		if !n.knows(&o.older[i]) {
+		if !n.knows(&before.list[i]) {
 			return false
 		}
-		follows = o.older[i].follows
+		follows = before.list[i].follows
 	}
 	return true
 }
@@ -74,25 +109,25 @@ func (o *fenceOrder) followedBy(n *fenceRecord) bool {
 // knows reports whether those who follow a record that reaches all know all of an earlier one.
 func (x *fenceRecord) knows(y *fenceRecord) bool {
 	s := x.fences.sc[reachAll]
-	return x.by == y.by && s.at >= y.fences.made || s.clock.knows(y.by.unit, int(y.by.lane), y.fences.made)
+	return x.by() == y.by() && s.at >= y.fences.made || s.clock.knows(y.unit, int(y.lane), y.fences.made)
 }
 
 // keep adds a record to the older ones.
-func (o *fenceOrder) keep(d *Detector, x *fenceRecord) {
+func (o *olderFences) keep(d *Detector, x *fenceRecord) {
 	most := maxFenceRecords
-	if x.follows || len(o.older) > 0 && o.older[len(o.older)-1].follows {
+	if x.follows || len(o.list) > 0 && o.list[len(o.list)-1].follows {
 		most = maxFollowed
 	}
-	for len(o.older) >= most {
+	for len(o.list) >= most {
 		if o.rest == nil {
 			o.rest = new(releases)
 		}
-		sc, inherited := o.older[0].sources(d)
+		sc, inherited := o.list[0].sources(d)
 		o.rest.add(d, sc)
 		o.rest.add(d, inherited)
-		o.older = o.older[:copy(o.older, o.older[1:])]
+		o.list = o.list[:copy(o.list, o.list[1:])]
 	}
-	o.older = append(o.older, *x)
+	o.list = append(o.list, *x)
 }
 
 // sources are the releases of a record.
@@ -105,7 +140,7 @@ func (x *fenceRecord) sources(d *Detector) (sc, inherited source) {
 		}
 		byFences, byBarriers = f.sc.within(d, x.within, &f.narrow.sc), f.inherited.within(d, x.within, &f.narrow.inherited)
 	}
-	return source{x.by, byFences}, source{thread{x.by.unit, nobody}, byBarriers}
+	return source{x.by(), byFences}, source{thread{x.unit, nobody}, byBarriers}
 }
 
 // haveRecord reports whether a record has been released here, one way or another.
@@ -121,7 +156,7 @@ func (h *releases) have(d *Detector, s *source) bool {
 
 // includes reports whether a record has all of another one of its block, for the same threads at least.
 func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
-	if x.by.unit>>radixBits != y.by.unit>>radixBits {
+	if x.unit>>radixBits != y.unit>>radixBits {
 		return false
 	}
 	for _, f := range y.fences.sc {
@@ -133,7 +168,7 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		return true
 	}
 	for r, f := range y.fences.sc {
-		if f.at != 0 && !x.tells(d, min(reach(r), y.within), y.by, f) {
+		if f.at != 0 && !x.tells(d, min(reach(r), y.within), y.by(), f) {
 			return false
 		}
 	}
@@ -141,7 +176,7 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		return true
 	}
 	for r, f := range y.fences.inherited {
-		if f.at != 0 && !x.tells(d, min(reach(r), y.within), thread{y.by.unit, nobody}, f) {
+		if f.at != 0 && !x.tells(d, min(reach(r), y.within), thread{y.unit, nobody}, f) {
 			return false
 		}
 	}
@@ -164,7 +199,7 @@ func (x *fenceRecord) tellsAll(y *fenceRecord) bool {
 		return false
 	}
 	for _, s := range x.fences.sc[r:] {
-		if s.at != 0 && (x.by == y.by && s.at >= y.fences.made || s.clock.knows(y.by.unit, int(y.by.lane), y.fences.made)) {
+		if s.at != 0 && (x.by() == y.by() && s.at >= y.fences.made || s.clock.knows(y.unit, int(y.lane), y.fences.made)) {
 			return true
 		}
 	}
@@ -177,7 +212,7 @@ func (x *fenceRecord) tells(d *Detector, r reach, t thread, f snapshot) bool {
 		return false
 	}
 	for i := r; i < reaches; i++ {
-		if s := x.fences.sc[i]; s.at != 0 && (x.by == t && s.at >= f.at || d.knows(s.clock, t, f)) {
+		if s := x.fences.sc[i]; s.at != 0 && (x.by() == t && s.at >= f.at || d.knows(s.clock, t, f)) {
 			return true
 		}
 		if s := x.fences.inherited[i]; s.at != 0 && d.knows(s.clock, t, f) {
@@ -192,15 +227,16 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 	mine := w.of(lane)
 	o.latest.acquiredBy(d, w, lane, mine, &found)
 	block, follows := w.unit>>radixBits, o.latest.follows
-	for i := len(o.older) - 1; i >= 0; i-- {
-		x := &o.older[i]
-		if !follows || x.by.unit>>radixBits == block {
+	before := o.older()
+	for i := len(before.list) - 1; i >= 0; i-- {
+		x := &before.list[i]
+		if !follows || x.unit>>radixBits == block {
 			x.acquiredBy(d, w, lane, mine, &found)
 		}
 		follows = follows || x.follows
 	}
-	if o.rest != nil {
-		rest := o.rest.acquiredBy(d, w, lane)
+	if before.rest != nil {
+		rest := before.rest.acquiredBy(d, w, lane)
 		found.merge(&d.merges, &rest)
 	}
 	return found
@@ -208,17 +244,17 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 
 // acquiredBy adds what a lane, which knows so much, observes of a record that it does not know.
 func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) {
-	if x.by == (thread{w.unit, uint8(lane)}) || mine.knows(x.by.unit, int(x.by.lane), x.fences.made) {
+	if x.by() == (thread{w.unit, uint8(lane)}) || mine.knows(x.unit, int(x.lane), x.fences.made) {
 		return
 	}
-	m, least := &d.merges, w.at.least(d.places[x.by.unit>>radixBits])
-	if least > x.within || found.knows(least, x.by, x.fences.made) {
+	m, least := &d.merges, w.at.least(d.places[x.unit>>radixBits])
+	if least > x.within || found.knows(least, x.by(), x.fences.made) {
 		return
 	}
 	inherits := x.fences.inherited != w.pendingOf(lane).inherited()
 	for r := least; r < reaches; r++ {
-		if f := x.fences.sc[r]; f.at != 0 && !d.knows(mine, x.by, f) {
-			found[least] = m.merge(found[least], m.of(f, x.by))
+		if f := x.fences.sc[r]; f.at != 0 && !d.knows(mine, x.by(), f) {
+			found[least] = m.merge(found[least], m.of(f, x.by()))
 		}
 		if f := x.fences.inherited[r]; inherits && f.at != 0 && !m.includes(mine, f.clock) {
 			found[least] = m.merge(found[least], f.clock.made(m))
@@ -258,7 +294,7 @@ func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc
 	if writes {
 		to = &loc.writes
 	}
-	if to.record(d, fenceRecord{fences: f, by: thread{a.warp.unit, uint8(lane)}, within: a.reach}) {
+	if to.record(d, newFenceRecord(thread{a.warp.unit, uint8(lane)}, f, a.reach)) {
 		loc.version++
 	}
 }

@@ -24,6 +24,7 @@ type slabs struct {
 	fences     slab[fences]
 	releases   slab[release]
 	acquired   slab[acquired]
+	patterns   slab[patterns]
 }
 
 // maxFreeChunks is how many chunks are kept from one launch to the next: 8 MB.

@@ -11,21 +11,21 @@ type location struct {
 	// Of fence.sc before strong writes and reads, which precede in Fence-SC order those
 	// after conflicting accesses that come later.
 	writes, reads fenceOrder
-	own           map[thread]*patterns
-	seen          sightings // the reads that observed writes of others
+	own           *patterns
+	seen          *sightings // the reads that observed writes of others; nil when there are none
 
 	writer thread // of the latest write, the zero one when that was no strong one
 	// Strong writes from since to last precede, in observation order, the next read:
 	// each but the first is by an atomic operation that read the one before.
 	since, last  stamp
-	from         uint8  // lane of the write at since
 	version      uint32 // of writer and releases, counted from 1
+	lastClass    uint32 // of the latest write
+	reach        reach  // of that
+	from         uint8  // lane of the write at since
 	size         uint8
-	reach        reach          // of the latest write
-	lastClass    uint32         // that made it
-	knew         *clock         // what its thread knew
-	fenced       *fences        // and had fenced
 	synchronises bool           // an access has shown that threads synchronise by it
+	knew         *clock         // what the thread of the latest write knew
+	fenced       *fences        // and had fenced
 	history      *strongHistory // nil unless there may be warnings, and when signals is set
 }
 
@@ -34,10 +34,39 @@ type thread struct {
 	lane uint8
 }
 
-// patterns is what a thread has begun at a location.
+// patterns is what a thread has begun at a location, and those of other threads after the first.
 type patterns struct {
-	released *release // by release operations
-	seen     acquired // by strong reads
+	by       thread
+	released *release             // by release operations
+	seen     acquired             // by strong reads
+	others   map[thread]*patterns // nil when there are none
+}
+
+// ownOf is what a thread has begun at a location, nil for nothing.
+func (loc *location) ownOf(t thread) *patterns {
+	if p := loc.own; p == nil || p.by == t {
+		return p
+	}
+	return loc.own.others[t]
+}
+
+// pattern is what a thread has begun at a location, for callers that change it.
+func (d *slabs) pattern(loc *location, t thread) *patterns {
+	p := loc.ownOf(t)
+	if p != nil {
+		return p
+	}
+	p = d.patterns.next()
+	p.by = t
+	switch first := loc.own; {
+	case first == nil:
+		loc.own = p
+	case first.others == nil:
+		first.others = map[thread]*patterns{t: p}
+	default:
+		first.others[t] = p
+	}
+	return p
 }
 
 // locations are those that begin in the words of a line.

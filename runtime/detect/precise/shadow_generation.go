@@ -74,7 +74,10 @@ func (d *freelists) resetLocations(s *shadow, l *line) {
 		l.synced.at[i] = nil
 		for loc != nil {
 			next := loc.next
-			fresh := location{version: loc.version + 1, seen: sightings{list: loc.seen.list[:0]}}
+			fresh := location{version: loc.version + 1, seen: loc.seen}
+			if fresh.seen != nil {
+				*fresh.seen = sightings{list: fresh.seen.list[:0]}
+			}
 			if v := loc.history; l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0) {
 				fresh.addr, fresh.size, fresh.synchronises, fresh.history = loc.addr, loc.size, loc.synchronises, v
 				if v != nil {

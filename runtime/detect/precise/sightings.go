@@ -78,6 +78,9 @@ func (s *sightings) prune(d *Detector) {
 // addSighting is a strong read by each of some lanes of the access that the writes from since to last precede in
 // observation order.
 func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
+	if loc.seen == nil {
+		loc.seen = new(sightings)
+	}
 	loc.seen.add(d, sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
 }
 
@@ -92,6 +95,9 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 		return 0
 	}
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
+		if loc.seen == nil {
+			return
+		}
 		loc.seen.before(d, a, lane, func(r *sighting, by int) bool {
 			found |= r.lanesOf(e, others&^found, by)
 			return found == others

@@ -332,7 +332,7 @@ func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint6
 // recordReachingAll notes the fence.sc that precede an access of a thread that reaches everybody.
 func (o *fenceOrder) recordReachingAll(d *Detector, t thread, f *fences) {
 	if f != nil && (!f.sc.isNone() || !f.inherited.isNone()) {
-		o.record(d, fenceRecord{fences: f, by: t, within: reachAll})
+		o.record(d, newFenceRecord(t, f, reachAll))
 	}
 }
 

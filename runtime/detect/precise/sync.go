@@ -148,28 +148,13 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	if seen != (acquired{}) {
 		w.pendingFor(lane).seen.merge(&d.merges, &seen)
 		if !d.acquiresNowhere {
-			loc.pattern(me).seen.merge(&d.merges, &seen)
+			d.pattern(loc, me).seen.merge(&d.merges, &seen)
 		}
 	}
-	if loc.own == nil {
-		return linked
-	}
-	if own := loc.own[me]; own != nil && a.sem.Acquires() {
+	if own := loc.ownOf(me); own != nil && a.sem.Acquires() {
 		w.learn(&d.merges, 1<<lane, a.ev.Live, own.seen.within(a.reach))
 	}
 	return linked
-}
-
-func (loc *location) pattern(t thread) *patterns {
-	p := loc.own[t]
-	if p == nil {
-		if loc.own == nil {
-			loc.own = make(map[thread]*patterns)
-		}
-		p = new(patterns)
-		loc.own[t] = p
-	}
-	return p
 }
 
 // write is a strong write; inherits says that it is that of an atomic operation which
@@ -194,13 +179,13 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	if a.sem.Releases() {
 		d.evidence.markRelease(w, lane, a.reach, a.site)
 		w.at.told = true
-		own := loc.pattern(me)
-		released := new(release)
+		own := d.pattern(loc, me)
+		released := d.releases.next()
 		released[a.reach] = snapshot{w.of(lane), d.now}
 		own.released = later(own.released, released)
 		w.since = 0 // later accesses are not part of it
 	}
-	if own := loc.own[me]; own != nil {
+	if own := loc.ownOf(me); own != nil {
 		by = later(own.released, by)
 	}
 	if d.model.fencesOrder && by != nil {
