@@ -71,6 +71,7 @@ func (d *Detector) access(ev *abi.Event) {
 // perform checks and records a synchronous access, and does what it means for
 // synchronisation.
 func (d *Detector) perform(a *access, s *shadow) {
+	d.prefetch(a, s, a.ev.Mask)
 	if d.tryAtomics(a, s) {
 		return
 	}

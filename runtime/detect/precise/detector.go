@@ -43,6 +43,7 @@ type Detector struct {
 	classIndex       map[accessClass]uint32
 	bySite           [][3]latest // by site and kind of access
 	current          access
+	prefetched       uint32    // something of what was, so that it is loaded
 	event            abi.Event // the access in progress
 	walk             walk
 	enteredLanes     uint32 // those that have entered the access in progress in their cells

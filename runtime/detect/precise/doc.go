@@ -76,5 +76,5 @@
 //	scor_*              the model of the papers (Options.Model)
 //	evidence*,          causes and explanations: verdicts do not depend on them;
 //	unordered_strong    warnings about unordered strong accesses
-//	freelist            space that is used again
+//	freelist, prefetch  space that is used again; loads that wait for memory together
 package precise

@@ -11,6 +11,16 @@ func LimitContexts(n int) (undo func()) {
 	return func() { minContexts = before }
 }
 
+// PrefetchAlways has every access prefetch, and returns a function that undoes it.
+func PrefetchAlways() (undo func()) {
+	lanes, pages := prefetchLanes, prefetchPages
+	prefetchLanes, prefetchPages = 0, 0
+	return func() { prefetchLanes, prefetchPages = lanes, pages }
+}
+
+// Prefetched is what the latest prefetch has loaded.
+func (d *Detector) Prefetched() uint32 { return d.prefetched }
+
 // LongestLog is the number of entries of the longest list of a word of global memory.
 func (d *Detector) LongestLog() int {
 	n := 0

@@ -1,0 +1,25 @@
+package precise_test
+
+import (
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+)
+
+// TestPrefetch: accesses that load what they look at beforehand race as the definitions say, and do load something.
+func TestPrefetch(t *testing.T) {
+	defer precise.PrefetchAlways()()
+	loaded := 0
+	for seed := range uint64(max(*traces/4, 1)) {
+		events := newTrace(seed, 4+int(seed%36))
+		agree(t, seed, events)
+		d := newDetector(t)
+		playIn(d, events, together)
+		if d.Prefetched() != 0 {
+			loaded++
+		}
+	}
+	if loaded < *traces/16 {
+		t.Errorf("%d of %d traces loaded something", loaded, *traces/4)
+	}
+}
