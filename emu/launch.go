@@ -261,7 +261,7 @@ func (x *engine) takeCTA() *cta {
 		c := l.freeCTAs[n-1]
 		l.freeCTAs = l.freeCTAs[:n-1]
 		clear(c.shared)
-		clear(c.shadow)
+		c.shadow.Reset()
 		return c
 	}
 	if n := len(l.oldCTAs); n > 0 {

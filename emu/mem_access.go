@@ -82,14 +82,24 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 
 // window is where the instruction's accesses are expected to hit.
 func (ac *access) window(x *engine) cachedRange {
-	if ac.checked(x) {
-		return cachedRange{} // slow sees all accesses
+	if !ac.quick(x) {
+		return cachedRange{} // slowPath sees all accesses
 	}
 	return ac.fastRange(x)
 }
 
-// checked reports whether each access is looked at by itself.
-func (ac *access) checked(x *engine) bool { return x.m.cfg.Uninitialised || ac.origin != nil }
+// quick reports whether accesses within fastRange need not be looked at one by one.
+func (ac *access) quick(x *engine) bool {
+	switch {
+	case ac.origin != nil:
+		return false
+	case !x.m.cfg.Uninitialised:
+		return true
+	case ac.space == isa.SpaceShared:
+		return x.cta.shadow.Complete()
+	}
+	return ac.space != isa.SpaceLocal // Fill keeps nothing in ac.cache that was never written
+}
 
 // fastRange is the state space of the instruction, or the allocation that it accessed
 // last.
@@ -213,9 +223,9 @@ func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) 
 	if a.Readonly {
 		return ac.constant(x, in, a, data, addr, i)
 	}
-	x.m.mem.Fill(&ac.cache, a, data, ac.size)
+	x.m.mem.Fill(&ac.cache, a, data, addr, ac.size)
 	*w = cachedRange{AllocCache: ac.cache}
-	return unsafe.Add(w.Ptr, addr-a.Base)
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), addr-a.Base)
 }
 
 // slowRegion is a generic access to shared, local or parameter memory.

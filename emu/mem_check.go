@@ -22,8 +22,10 @@ import (
 //
 // For the latter, device, shared and local memory have shadows with one bit for each
 // byte, set when it is written. Variables of the module have initial values; copies by
-// the host write. To see every access, windows are empty: each lane takes the slow
-// way. Without the check nothing of this is allocated.
+// the host write. Windows and the sites of the assembly hold only memory all of whose bytes have
+// been written, so that each lane takes the slow way to other memory: pages of allocations, the
+// shared memory of a block as a whole, and local memory always, since activations make it uninitialised
+// again. Without the check nothing of this is allocated.
 
 // overrun is the .local or .shared variable that an operand names when size bytes at
 // the constant offset from it are not all within the variable. An array without an
@@ -45,7 +47,7 @@ const maxSink = 64
 // slowPath locates an address outside the cached range, which it may move there; nil means
 // that a fault was raised.
 func (ac *access) slowPath(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
-	if ac.checked(x) {
+	if !ac.quick(x) || ac.space == isa.SpaceNone && x.m.cfg.Uninitialised {
 		usual := ac.fastRange(x)
 		w = &usual
 	}
@@ -98,7 +100,7 @@ func (ac *access) place(x *engine, addr uint64) string {
 
 // shadow is the shadow that the byte at addr has for lane i, and the place in it; nil
 // for memory that is initialised.
-func (ac *access) shadow(x *engine, addr uint64, i int) (gmem.Shadow, uint64) {
+func (ac *access) shadow(x *engine, addr uint64, i int) (*gmem.Shadow, uint64) {
 	space := ac.space
 	if space == isa.SpaceNone {
 		space = x.m.mem.SpaceOf(addr)
@@ -132,18 +134,16 @@ func (w *warp) freshLocals(f *frame, m lanes) {
 
 // wroteLocal marks local memory of lane i that was written otherwise than by a store.
 func (w *warp) wroteLocal(i int, off, n uint64) {
-	if w.shadow != nil {
-		w.shadow.Set(uint64(i)*w.stackStride+off, n)
-	}
+	w.shadow.Set(uint64(i)*w.stackStride+off, n)
 }
 
 // growShadow follows growStack.
 func (w *warp) growShadow(stride uint64) {
-	grown := gmem.NewShadow(stride * warpSize)
-	for i := range uint64(warpSize) {
-		copy(grown[i*stride/64:], w.shadow[i*w.stackStride/64:(i+1)*w.stackStride/64])
+	if w.shadow == nil {
+		w.shadow = gmem.NewShadow(stride * warpSize)
+		return
 	}
-	w.shadow = grown
+	w.shadow = w.shadow.Widen(warpSize, w.stackStride, stride)
 }
 
 // Constant memory as the kernel writes it. A .const variable lies in device memory, and a
@@ -165,7 +165,7 @@ func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte,
 	case ac.kind != isa.AccessLoad:
 		x.m.mem.WriteConstant(a, x.l, off, ac.size)
 	case !written:
-		x.m.mem.Fill(&ac.cache, a, data, ac.size)
+		x.m.mem.Fill(&ac.cache, a, data, addr, ac.size)
 	case a.Wrote(off, ac.size):
 		x.raise(in, i, "out-of-bounds", addr, "read of %d bytes at address 0x%x of the constant %s, which the same launch has written: constants are cached", ac.size, addr, a.Name)
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -140,6 +141,49 @@ func TestUninitialised(t *testing.T) {
 	r := launch(t, m, 1, 64, out)
 	if len(r.Faults) != 1 || r.Faults[0].Count != 64 || !slices.Equal(words(t, m, out, 64), slices.Repeat([]uint32{3}, 64)) {
 		t.Fatal(r.Faults)
+	}
+}
+
+// TestUninitialisedParts: of an allocation with many bytes that have been written, and of shared memory that a block writes
+// in parts, each word that was never written is found, and no other: by instructions that access what has been written before and
+// after it, in assembly and in Go.
+func TestUninitialisedParts(t *testing.T) {
+	const count = 10000 // words; no whole number of pages
+	text := ".shared .align 4 .b8 sh[512];\n" + kernel(`
+	mul.lo.u32 %r2, %r1, 4; mov.u64 %rd2, %out; mov.u32 %r3, sh; add.u32 %r3, %r3, %r2;
+	mov.u32 %r4, %r1;
+	LOOP:
+	ld.global.u32 %r5, [%rd2]; st.shared.u32 [%r3], %r5; ld.u32 %r6, [%rd2]; ld.shared.u32 %r7, [%r3];
+	add.u64 %rd2, %rd2, 512; add.u32 %r4, %r4, 128;
+	setp.lt.u32 %p1, %r4, 10000; @%p1 bra LOOP;
+	bar.sync 0; xor.b32 %r2, %r2, 4; mov.u32 %r3, sh; add.u32 %r3, %r3, %r2; ld.shared.u32 %r5, [%r3]; ret;`)
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 5 {
+		missing := make(map[int]bool)
+		for range r.IntN(20) {
+			missing[r.IntN(count)] = true
+		}
+		for _, scalar := range []bool{false, true} {
+			m := load(t, text, emu.Config{Uninitialised: true, MaxFaults: 5, NoVector: scalar})
+			out := alloc(t, m, "out", count)
+			for i := range count {
+				if !missing[i] {
+					if err := m.Write(out+4*uint64(i), []byte{1, 2, 3, 4}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			found := 0
+			for _, f := range launch(t, m, 1, 128, out).Faults {
+				if f.Class != "uninitialised" || !strings.Contains(f.Message, "4 of them never written") {
+					t.Fatal(f)
+				}
+				found += int(f.Count)
+			}
+			if found != len(missing) {
+				t.Errorf("%d of %d words that were never written found (scalar: %t)", found, len(missing), scalar)
+			}
+		}
 	}
 }
 

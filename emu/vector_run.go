@@ -73,8 +73,11 @@ func (e *backing) site(size uint64) vector.Site {
 	return vector.Site{Base: e.base, Limit: e.size - size + 1, Ptr: e.ptr, Stride: e.stride}
 }
 
-// sharedBacking is the shared memory of a block.
+// sharedBacking is the shared memory of a block, nothing while it has bytes that count as never written.
 func (c *cta) sharedBacking() backing {
+	if !c.shadow.Complete() {
+		return backing{}
+	}
 	return backing{ptr: unsafe.Pointer(unsafe.SliceData(c.shared)), base: c.sharedBase(), size: uint64(len(c.shared))}
 }
 

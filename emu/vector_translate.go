@@ -194,7 +194,7 @@ func (v *vectorTranslator) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
 	noted := cfg.Listener != nil && !private && !ac.silent && (ac.space != isa.SpaceShared || v.m.interest.Shared)
-	if cfg.Uninitialised || ac.origin != nil {
+	if cfg.Uninitialised && ac.space == isa.SpaceLocal || ac.origin != nil {
 		return false
 	}
 	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off), Count: vector.CountNothing}

@@ -15,9 +15,9 @@ type cta struct {
 	linear   uint64 // position in the grid, x fastest
 	launch   uint64 // for which its state was claimed
 	cluster  *cluster
-	rank     uint32      // within the cluster
-	shared   []byte      // static, then dynamic shared memory
-	shadow   gmem.Shadow // its initialised bytes, nil unless Config.Uninitialised
+	rank     uint32       // within the cluster
+	shared   []byte       // static, then dynamic shared memory
+	shadow   *gmem.Shadow // its initialised bytes, nil unless Config.Uninitialised
 	warps    []*warp
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier
@@ -61,7 +61,7 @@ type warp struct {
 	// stack is the threads' local memory: stackStride bytes for each lane.
 	stack       []byte
 	stackStride uint64
-	shadow      gmem.Shadow // initialised bytes of the stack, nil unless Config.Uninitialised
+	shadow      *gmem.Shadow // initialised bytes of the stack, nil unless Config.Uninitialised
 
 	frames []*frame // free frames by function index
 }

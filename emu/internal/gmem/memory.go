@@ -86,7 +86,7 @@ type Allocation struct {
 	block    *pages.Block // that data is of, nil for a slice of Go's heap
 	Readonly bool         // .const: see constantWrites
 	writes   constantWrites
-	Shadow   Shadow // of what was written, nil for everything
+	Shadow   *Shadow // of what was written
 }
 
 func (a *Allocation) end() uint64 { return a.Base + a.Size }
@@ -337,12 +337,19 @@ type AllocCache struct {
 // Forget empties the cache.
 func (s *AllocCache) Forget() { *s = AllocCache{} }
 
-// Fill makes s hold a, whose bytes are data, for accesses of n bytes.
-func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, n uint64) {
+// Fill makes s hold a, whose bytes are data, for accesses of n bytes, of which one is at addr. Where a has bytes that
+// were never written, s holds a part around addr that has none, or stays as it is.
+func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, addr, n uint64) {
+	lo, hi := uint64(0), a.Size
+	if !a.Shadow.Complete() {
+		if lo, hi = a.Shadow.Around(addr - a.Base); hi-lo < n {
+			return
+		}
+	}
 	if s.Lim == 0 {
 		mm.caches = append(mm.caches, s)
 	}
-	*s = AllocCache{Base: a.Base, Lim: a.Size - n + 1, Ptr: unsafe.Pointer(unsafe.SliceData(data))}
+	*s = AllocCache{Base: a.Base + lo, Lim: hi - lo - n + 1, Ptr: unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), lo)}
 }
 
 // SpaceBase is what cvta adds to an address of the space to make it generic.
