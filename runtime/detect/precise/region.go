@@ -246,7 +246,9 @@ func (d *Detector) readJournal(r *region) {
 			for k := range x.times {
 				c.fill(&ev, x, a.accessClass, k, r.window)
 				a.cachedUnit = ^unit(0)
-				d.now, d.events = x.at, x.event
+				if d.now, d.events = now, x.event; a.writes() {
+					d.now = x.at // a read may have the stamp of a write before it
+				}
 				d.perform(&a, r.memory)
 			}
 		}

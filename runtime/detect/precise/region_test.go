@@ -68,3 +68,30 @@ func pairsWith(t *testing.T, events []abi.Event, journals uintptr) map[race]dete
 	}
 	return out
 }
+
+// TestDeferredFailure: when it turns out to matter, a compare-and-swap that was deferred and failed has observed what another lane has
+// written by the instruction before.
+func TestDeferredFailure(t *testing.T) {
+	tr := &tracer{alone: newAloneTracer()}
+	access := func(lanes, wrote uint32, kind abi.AccessKind, sem abi.Semantics) {
+		ev := abi.Event{
+			Kind: abi.EventAccess, Mask: lanes, Wrote: wrote, Space: abi.SpaceGlobal, Bytes: 4, Access: kind, Sem: sem, Scope: abi.ScopeGPU, Valued: true,
+		}
+		if kind == abi.AccessRMW {
+			ev.Atomic = abi.AtomicCAS
+		}
+		for lane := range 3 {
+			ev.Addr[lane] = 0x1000
+		}
+		tr.emit([2]uint64{0, 0}, ev)
+	}
+	access(7, 0, abi.AccessRMW, abi.SemRelaxed)
+	access(7, 2, abi.AccessRMW, abi.SemRelaxed)
+	access(7, 0, abi.AccessRMW, abi.SemRelaxed)
+	access(1, 0, abi.AccessLoad, abi.SemWeak)
+	for _, journals := range []uintptr{0, 1 << 20} {
+		if races := racesWith(t, tr.events, journals); len(races) != 0 {
+			t.Errorf("with journals of %d bytes: %+v", journals, races)
+		}
+	}
+}
