@@ -89,12 +89,14 @@ func (d *Detector) perform(a *access, s *shadow) {
 
 // mixed is a compare-and-swap that failed for some lanes, which only read.
 func (d *Detector) mixed(a *access, s *shadow) {
-	d.lanes(a, s, a.ev.Mask&a.ev.Wrote)
-	failed, b := *a.ev, *a
-	failed.Wrote = 0
-	b.index = d.classOf(&failed)
-	b.accessClass = &d.classes[b.index]
-	d.lanes(&b, s, a.ev.Mask&^a.ev.Wrote)
+	ev, failed := a.ev, *a
+	wrote := ev.Wrote
+	d.lanes(a, s, ev.Mask&wrote)
+	ev.Wrote = 0
+	failed.index = d.classOf(ev)
+	ev.Wrote = wrote
+	failed.accessClass = &d.classes[failed.index]
+	d.lanes(&failed, s, ev.Mask&^wrote)
 }
 
 // lanes checks and records an access of some lanes.

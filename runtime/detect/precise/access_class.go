@@ -44,12 +44,21 @@ func (x *accessClass) atomic() bool { return x.kind == abi.AccessRMW }
 // its site.
 func (d *Detector) classOf(ev *abi.Event) uint32 {
 	if int(ev.Site) < len(d.bySite) {
-		last := d.bySite[ev.Site][ev.Access].index
-		if x := &d.classes[last]; last != 0 && x.isOf(ev) && d.neverMbarrier(x) {
+		kind := kindOf(ev)
+		last := d.bySite[ev.Site][kind].index
+		if x := &d.classes[last]; last != 0 && x.isOf(ev, kind) && d.neverMbarrier(x) {
 			return last
 		}
 	}
 	return d.findClass(ev)
+}
+
+// kindOf is what an access does: a compare-and-swap that failed for all lanes only reads.
+func kindOf(ev *abi.Event) abi.AccessKind {
+	if ev.Access == abi.AccessRMW && ev.Wrote&ev.Mask == 0 && ev.Valued {
+		return abi.AccessLoad
+	}
+	return ev.Access
 }
 
 // latest is the access class of the last access of an instruction.
@@ -58,11 +67,10 @@ type latest struct {
 	known *abi.AccessClass // the class in batches that is known to be the same, nil for none
 }
 
-// isOf reports whether an event of the site of x is of that class, without a look at addresses.
-func (x *accessClass) isOf(ev *abi.Event) bool {
-	return x.sem == ev.Sem && x.kind == ev.Access && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
-		x.shared == (ev.Space == abi.SpaceShared) && x.tensor == (ev.Space == abi.SpaceTensor) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async &&
-		(ev.Access != abi.AccessRMW || ev.Wrote&ev.Mask != 0)
+// isOf reports whether an event of the site of x, which does so much, is of that class, without a look at addresses.
+func (x *accessClass) isOf(ev *abi.Event, kind abi.AccessKind) bool {
+	return x.sem == ev.Sem && x.kind == kind && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
+		x.shared == (ev.Space == abi.SpaceShared) && x.tensor == (ev.Space == abi.SpaceTensor) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async
 }
 
 // neverMbarrier reports whether accesses of a class cannot be to an mbarrier, whatever the
@@ -74,7 +82,7 @@ func (d *Detector) neverMbarrier(x *accessClass) bool {
 // findClass is classOf where the class may be a new one.
 func (d *Detector) findClass(ev *abi.Event) uint32 {
 	x := accessClass{
-		site: ev.Site, kind: ev.Access, async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
+		site: ev.Site, kind: kindOf(ev), async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
 		scalar: ev.Bytes, strong: d.strong(ev.Sem), reach: reachOf(ev.Scope), shared: ev.Space == abi.SpaceShared, tensor: ev.Space == abi.SpaceTensor,
 	}
 	if ev.Scalar != 0 {
@@ -82,9 +90,6 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 	}
 	if ev.Sem == abi.SemVolatile || ev.Sem == abi.SemMMIO {
 		x.reach = reachAll
-	}
-	if ev.Access == abi.AccessRMW && ev.Wrote&ev.Mask == 0 && ev.Valued {
-		x.kind = abi.AccessLoad // a compare-and-swap that failed
 	}
 	if d.model.copiesInPlace {
 		x.async, x.proxy = abi.Synchronous, abi.ProxyGeneric

@@ -68,9 +68,9 @@
 //	                    or needs their trees (clock_release), warps, blocks, scopes
 //	strong_cell*        words that one thread alone accesses strongly, or several one after the other
 //	                    (strong_cell_ordered), and loops that walk through them
-//	location, release*, synchronisation by strong accesses and fences (sync), by
-//	sync, fence_*,      Fence-SC order (fence_*), by observation (sightings)
-//	sightings
+//	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
+//	sync*, fence_*,     read the same for all of them at once (sync_together), by
+//	sightings           Fence-SC order (fence_*), by observation (sightings)
 //	barrier, async,     barriers, asynchronous operations and mbarriers, grids
 //	grids
 //	scor_*              the model of the papers (Options.Model)

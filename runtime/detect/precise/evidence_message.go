@@ -96,17 +96,23 @@ type edge struct {
 	event       uint32 // Detector.events when it is read
 	reduces     bool   // the read is that of red, which forms no acquire pattern
 	number      uint32 // how many there were before
-	// row is further lanes of to.unit: each reads, with the same instruction, what the lane before it writes.
-	row uint32
+	// Further lanes of to.unit, which read with the same instruction: those of row each what the lane before it
+	// writes, those alike what the first one reads. One of the two is empty.
+	row, alike uint32
 }
 
-// eachOf calls f for the message and for those of its row, in order or back, until it returns false. It
+// eachOf calls f for the message and for those of the further lanes, in order or back, until it returns false. It
 // reports whether all were visited.
 func (via *edge) eachOf(back bool, visit func(via *edge) bool) bool {
-	if via.row == 0 {
+	if via.row|via.alike == 0 {
 		return visit(via)
 	}
 	all := []*edge{via}
+	for m := via.alike; m != 0; m &= m - 1 {
+		x := *via
+		x.to.lane = uint8(bits.TrailingZeros32(m))
+		all = append(all, &x)
+	}
 	for m := via.row; m != 0; m &= m - 1 {
 		x := *via
 		x.from, x.to.lane, x.write = all[len(all)-1].to, uint8(bits.TrailingZeros32(m)), via.read
@@ -178,18 +184,18 @@ func (m *edges) add() (*edge, *detail) {
 		m.details = append(m.details, new([detailsTogether]detail))
 	}
 	via, x := m.at(at), &m.details[n][m.total%detailsTogether]
-	via.number, x.number, via.row = m.total, m.total, 0
+	via.number, x.number, via.row, via.alike = m.total, m.total, 0, 0
 	m.total++
 	return via, x
 }
 
-// extend adds a row to the latest message.
-func (m *edges) extend(row uint32) {
+// last is the latest message.
+func (m *edges) last() *edge {
 	at := m.next
 	if at == 0 {
 		at = m.length
 	}
-	m.at(at - 1).row = row
+	return m.at(at - 1)
 }
 
 // detail is more about a message, as far as it is remembered.

@@ -135,6 +135,21 @@ func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 	e.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.unit, lanes: 1 << me.lane, at: a.at}, loc.writer, loc.knew})
 }
 
+// noteReads is noteRead for lanes of a warp, none of which has written there.
+func (e *evidence) noteReads(a *access, loc *location, lanes uint32, arrives bool) {
+	first := lanes & -lanes
+	e.noteRead(a, loc, thread{a.warp.unit, uint8(bits.TrailingZeros32(first))}, arrives)
+	switch lanes &^= first; {
+	case lanes == 0 || loc.writer == thread{}:
+	case arrives:
+		e.edges.last().alike = lanes
+	default:
+		for ; lanes != 0; lanes &= lanes - 1 {
+			e.noteRead(a, loc, thread{a.warp.unit, uint8(bits.TrailingZeros32(lanes))}, false)
+		}
+	}
+}
+
 // misread is a message that did not arrive: the access that is too narrow, the read, and
 // who wrote.
 type misread struct {

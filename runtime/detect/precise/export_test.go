@@ -53,3 +53,6 @@ func (d *Detector) WalkedUnevenly() bool {
 func (d *Detector) OrderedCells() int {
 	return orderedTogether*len(d.ordered.chunks) - len(d.ordered.free)
 }
+
+// Messages is how many messages between threads there have been in the latest launch.
+func (d *Detector) Messages() uint32 { return d.evidence.edges.total }

@@ -21,7 +21,7 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 		l := d.lineAt(s, addr, wordBytes)
 		before := *a.warp.pendingOf(lane)
 		if !d.tryCount(a, s, l, addr, lane) {
-			d.strongAccess(a, s, addr, lane)
+			d.strongAccess(a, s, addr, 1<<lane)
 		} else if ev.Atomic != abi.AtomicOther {
 			d.changeLock(a, s, addr, lane)
 		}
@@ -61,7 +61,7 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 	}
 	d.evidence.noteRead(a, loc, thread{w.unit, uint8(bits.TrailingZeros32(done))}, true)
 	if row := done & (done - 1); row != 0 {
-		d.evidence.edges.extend(row)
+		d.evidence.edges.last().row = row
 	}
 	loc.addSighting(d, a, done)
 	loc.lastClass, loc.writer = a.index, thread{w.unit, uint8(bits.Len32(done) - 1)}

@@ -32,7 +32,7 @@ func (d *Detector) batched(b *abi.Batch, x *abi.Access) {
 	b.Event(x, &d.event)
 	d.access(&d.event)
 	if b.Async == abi.Synchronous && !d.overflowed && checked(&d.event) && x.Space != abi.SpaceTensor {
-		d.bySite[x.Site][x.Access].known = x.AccessClass
+		d.bySite[x.Site][kindOf(&d.event)].known = x.AccessClass
 	}
 }
 
@@ -44,7 +44,7 @@ func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 		return false
 	}
 	if x.Access == abi.AccessRMW {
-		return d.tryBatchCount(w, x)
+		return d.tryBatchCount(w, x) || d.tryBatchPoll(w, x)
 	}
 	known := &d.bySite[x.Site][x.Access]
 	class := &d.classes[known.index]
@@ -80,9 +80,12 @@ func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 // tryBatchCount defers an atomic operation of a region that has seen nothing but others like it, and reports
 // whether it could.
 func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
-	known := &d.bySite[x.Site][abi.AccessRMW]
+	known, failed := &d.bySite[x.Site][abi.AccessRMW], x.Wrote&x.Mask == 0
+	if failed {
+		known = &d.bySite[x.Site][abi.AccessLoad]
+	}
 	class := &d.classes[known.index]
-	if known.known != x.AccessClass || x.Old == nil || x.Wrote&x.Mask == 0 || !d.mayCount(class) || !d.neverMbarrier(class) ||
+	if known.known != x.AccessClass || x.Old == nil || !d.mayCount(class) || !d.neverMbarrier(class) ||
 		d.journals == 0 || d.model.lockSets || d.used > d.opts.Memory || w.apart != 0 || w.fenced(x.Mask) {
 		return false
 	}
@@ -103,14 +106,22 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 		return false
 	}
 	d.regions.counts = true
-	d.events++
-	w.touched |= x.Mask
+	when := d.now
+	if failed {
+		d.countAccess(w, x.Mask)
+		when = w.since
+	} else {
+		d.events++
+		w.touched |= x.Mask
+	}
 	d.note(r, &record{
 		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, wrote: x.Wrote, access: abi.AccessRMW, atomic: x.Atomic, reduces: x.Reduces,
 		changes: x.Old[lane] != x.New[lane],
-		at:      d.now, class: known.index, event: d.events, times: 1,
+		at:      when, class: known.index, event: d.events, times: 1,
 	}, &at, w.clock)
-	d.tick()
+	if !failed {
+		d.tick()
+	}
 	return true
 }
 

@@ -2,7 +2,10 @@
 
 package precise
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // fenceRecord is what a thread had fenced when it accessed a location, as far as the access reaches.
 type fenceRecord struct {
@@ -299,24 +302,24 @@ func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc
 	}
 }
 
-// followFenceSC notes the fence.sc before conflicting accesses: they precede the lane's
-// next one in Fence-SC order, or else the accesses would have happened the other way
+// followFenceSC notes the fence.sc before conflicting accesses: they precede the next ones of the
+// lanes in Fence-SC order, or else the accesses would have happened the other way
 // round.
-func (d *Detector) followFenceSC(a *access, loc *location, lane int, writes bool) {
-	d.follow(a, &loc.writes, lane)
+func (d *Detector) followFenceSC(a *access, loc *location, lanes uint32, writes bool) {
+	d.follow(a, &loc.writes, lanes)
 	if writes {
-		d.follow(a, &loc.reads, lane)
+		d.follow(a, &loc.reads, lanes)
 	}
 }
 
-// follow notes fence.sc that the lane's next one follows.
-func (d *Detector) follow(a *access, o *fenceOrder, lane int) {
+// follow notes fence.sc that the next ones of lanes follow.
+func (d *Detector) follow(a *access, o *fenceOrder, lanes uint32) {
 	if o.none() {
 		return
 	}
-	before := o.acquiredBy(d, a.warp, lane)
+	before := o.acquiredBy(d, a.warp, bits.TrailingZeros32(lanes))
 	clear(before[a.reach+1:])
 	if before != (acquired{}) {
-		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
+		a.warp.pendingTogether(lanes, a.ev.Live).after.merge(&d.merges, &before)
 	}
 }

@@ -109,8 +109,8 @@ func (d *Detector) inheritBy(p *pending, s *passedSC) {
 func (p *pendings) unite(live uint32) {
 	if live != 0 && live&^p.apart == 0 {
 		p.rest = p.own[bits.Len32(live)-1] // threads that do something for all are the first ones
-		p.rest.polled = nil
 	}
+	p.rest.polled = nil // those that it is united with may have polled nothing
 	for m := p.apart; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if q := &p.own[lane]; q.passesOn(&p.rest) && q.seen == p.rest.seen {

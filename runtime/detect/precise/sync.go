@@ -51,7 +51,7 @@ type pending struct {
 type pendings struct {
 	own   [radix]pending // of the lanes in apart
 	apart uint32
-	rest  pending // of the other lanes, none of which polls
+	rest  pending // of the other lanes
 }
 
 // synchronise records what an access of lanes in mask releases and observes. The caller ticks when it has
@@ -66,16 +66,19 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 		}
 		return
 	}
-	for m := mask; m != 0; m &= m - 1 {
+	for m := mask; m != 0; {
 		lane := bits.TrailingZeros32(m)
+		lanes := d.readersTogether(a, s, m)
 		for at, end := a.ev.Addr[lane], a.ev.Addr[lane]+uint64(a.size); at < end; at += uint64(a.scalar) {
-			d.strongAccess(a, s, at, lane)
+			d.strongAccess(a, s, at, lanes)
 		}
+		m &^= lanes
 	}
 }
 
-// strongAccess is a strong access to a scalar.
-func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
+// strongAccess is a strong access to a scalar by a lane, or reads by several for which readersTogether says that one stands for all.
+func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32) {
+	lane := bits.TrailingZeros32(lanes)
 	l := d.lineAt(s, addr, uint64(a.scalar))
 	loc := l.find(addr, uint64(a.scalar))
 	writes := a.writes() && (a.kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
@@ -86,20 +89,23 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 		}
 		d.evidence.recordStrong(a, loc, lane)
 	}
-	if loc != nil && !writes && loc.isRepeatedRead(a, lane) {
+	if loc != nil && !writes && loc.isRepeatedRead(a, lanes) {
 		return
 	}
 	if loc != nil {
-		d.followFenceSC(a, loc, lane, writes)
+		d.followFenceSC(a, loc, lanes, writes)
 		if a.kind != abi.AccessStore {
-			observes = d.read(a, loc, lane)
+			observes = d.read(a, loc, lanes)
 		}
 	}
 	if writes {
 		d.changeLock(a, s, addr, lane)
 		loc = d.write(a, s, l, addr, lane, observes)
 	}
-	d.recordFenceSC(a, s, l, addr, loc, lane, writes)
+	a.warp.spread(lanes)
+	for m := lanes; m != 0; m &= m - 1 {
+		d.recordFenceSC(a, s, l, addr, loc, bits.TrailingZeros32(m), writes)
+	}
 }
 
 // changeLock is what a strong write of a lane does to locks. It is called for writes that
@@ -111,30 +117,36 @@ func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
 	d.evidence.lockedBy(a, s, addr, lane)
 }
 
-// isRepeatedRead reports whether a thread polls: the same instruction reads a location again
+// isRepeatedRead reports whether threads poll: the same instruction reads a location again
 // that has not changed since. It records the read.
-func (loc *location) isRepeatedRead(a *access, lane int) bool {
+func (loc *location) isRepeatedRead(a *access, lanes uint32) bool {
 	if a.warp.pending == nil {
 		return false
 	}
-	p := a.warp.pendingFor(lane)
-	if p.polled == loc && p.version == loc.version && p.class == a.index {
+	if a.warp.pendingOf(bits.TrailingZeros32(lanes)).polls(loc, a.index) {
 		return true
 	}
+	p := a.warp.pendingTogether(lanes, a.ev.Live)
 	p.polled, p.version, p.class = loc, loc.version, a.index
 	return false
 }
 
+// polls reports whether the latest strong read since the latest fence is one of a location that has not changed since,
+// by an instruction of that class.
+func (p *pending) polls(loc *location, class uint32) bool {
+	return p.polled == loc && p.version == loc.version && p.class == class
+}
+
 // read is a strong read. It reports whether the latest write precedes it in
 // observation order.
-func (d *Detector) read(a *access, loc *location, lane int) bool {
-	w := a.warp
+func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
+	w, lane := a.warp, bits.TrailingZeros32(lanes)
 	me := thread{w.unit, uint8(lane)}
 	linked := loc.writer == me || loc.writer != (thread{}) && d.mutual(loc.reach, d.places[loc.writer.unit>>radixBits], a.reach, w.at)
 	if linked && (loc.writer != me || loc.since != loc.last) {
-		loc.addSighting(d, a, 1<<lane)
+		loc.addSighting(d, a, lanes)
 	}
-	d.evidence.noteRead(a, loc, me, linked)
+	d.evidence.noteReads(a, loc, lanes, linked)
 	if a.ev.Reduces {
 		return linked // and its read forms no acquire pattern
 	}
@@ -146,9 +158,9 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 		seen = loc.releases.acquiredBy(d, w, lane)
 	}
 	if seen != (acquired{}) {
-		w.pendingFor(lane).seen.merge(&d.merges, &seen)
-		if !d.acquiresNowhere {
-			d.pattern(loc, me).seen.merge(&d.merges, &seen)
+		w.pendingTogether(lanes, a.ev.Live).seen.merge(&d.merges, &seen)
+		for m := lanes; m != 0 && !d.acquiresNowhere; m &= m - 1 {
+			d.pattern(loc, thread{w.unit, uint8(bits.TrailingZeros32(m))}).seen.merge(&d.merges, &seen)
 		}
 	}
 	if own := loc.ownOf(me); own != nil && a.sem.Acquires() {

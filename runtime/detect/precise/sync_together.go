@@ -1,0 +1,204 @@
+// Strong reads of one scalar by several lanes, of which one stands for all.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Lanes that wait for a lock, or for a flag, read the same scalar with one instruction again and again, and as a rule they know,
+// have fenced and have observed the same. Then a read is the same to all of them, unless the location has
+// something of the lane itself.
+
+// readersTogether is the first lane in mask, and those after it to which a strong access is a read of the same scalar
+// that means the same to all of them.
+func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uint32) {
+	first := mask & -mask
+	if mask == first || a.kind == abi.AccessStore || a.size != a.scalar || a.sem.Acquires() || d.model.fencesOrder {
+		return first
+	}
+	if a.kind == abi.AccessRMW {
+		if !a.ev.Valued || a.ev.Wrote&first != 0 {
+			return first
+		}
+		mask = before(mask, a.ev.Wrote)
+	}
+	if lanes = sameAddress(a.ev, mask); lanes == first {
+		return first
+	}
+	addr := a.ev.Addr[bits.TrailingZeros32(first)]
+	loc := d.lineAt(s, addr, uint64(a.scalar)).find(addr, uint64(a.scalar))
+	if loc == nil || d.evidence.warns() && !loc.synchronises {
+		return first
+	}
+	lanes = before(a.warp.likeFirst(lanes), loc.authors(a.unit))
+	return lanes | first
+}
+
+// before is the lanes in mask up to the first that is one of others.
+func before(mask, others uint32) uint32 {
+	others &= mask
+	return mask & (others&-others - 1)
+}
+
+// likeFirst is the first lane in mask, and those after it up to one that knows something else or has something else pending.
+func (w *warp) likeFirst(mask uint32) (like uint32) {
+	apart := w.apart
+	if w.pending != nil {
+		apart |= w.pending.apart
+	}
+	if mask&-mask&apart == 0 {
+		return before(mask, apart)
+	}
+	lane := bits.TrailingZeros32(mask)
+	knows, has := w.of(lane), w.pendingOf(lane)
+	for m := mask; m != 0; m &= m - 1 {
+		if lane = bits.TrailingZeros32(m); w.of(lane) != knows || *w.pendingOf(lane) != *has {
+			break
+		}
+		like |= m & -m
+	}
+	return like
+}
+
+// authors are the lanes of a unit that have written at a location, or to which something there belongs.
+func (loc *location) authors(u unit) (lanes uint32) {
+	lanes = loc.writer.in(u) | loc.releases.authors(u) | loc.writes.latest.by().in(u)
+	before := loc.writes.older()
+	for i := range before.list {
+		lanes |= before.list[i].by().in(u)
+	}
+	if before.rest != nil {
+		lanes |= before.rest.authors(u)
+	}
+	return lanes
+}
+
+// authors are the lanes of a unit that have made releases.
+func (h *releases) authors(u unit) (lanes uint32) {
+	lanes = h.latest.in(u)
+	if h.older != nil {
+		for i := range h.older.recent[:h.older.recents] {
+			lanes |= h.older.recent[i].in(u)
+		}
+	}
+	return lanes
+}
+
+// in is the lane of a thread of a unit, nothing for those of others and nobody.
+func (t thread) in(u unit) uint32 {
+	if t.unit != u {
+		return 0
+	}
+	return 1 << t.lane
+}
+
+// pendingTogether is the pending state of lanes that have the same, for callers that change it and call spread afterwards.
+func (w *warp) pendingTogether(lanes, live uint32) *pending {
+	lane := bits.TrailingZeros32(lanes)
+	if lanes&(lanes-1) == 0 {
+		return w.pendingFor(lane)
+	}
+	if w.pending == nil {
+		w.pending = new(pendings)
+	}
+	p := w.pending
+	if live&^p.apart&^lanes != 0 {
+		return p.of(lane)
+	}
+	p.rest = *w.pendingOf(lane)
+	p.apart &^= lanes
+	return &p.rest
+}
+
+// spread gives lanes that had the same pending state that of the first one.
+func (w *warp) spread(lanes uint32) {
+	first := lanes & -lanes
+	if lanes == first || w.pending == nil || w.pending.apart&first == 0 {
+		return
+	}
+	has := w.pendingOf(bits.TrailingZeros32(lanes))
+	for m := lanes &^ first; m != 0; m &= m - 1 {
+		*w.pending.of(bits.TrailingZeros32(m)) = *has
+	}
+}
+
+// tryBatchPoll reports whether an access of a batch is a compare-and-swap by which lanes poll a location that has not changed since
+// they did so before, at the same time, and races with nothing: it adds nothing.
+func (d *Detector) tryBatchPoll(w *warp, x *abi.Access) bool {
+	known := &d.bySite[x.Site][abi.AccessLoad]
+	class := &d.classes[known.index]
+	if known.known != x.AccessClass || x.New == nil || x.Wrote&x.Mask != 0 || class.size != wordBytes || !class.strong || class.sem.Acquires() ||
+		d.model.fencesOrder || d.used > d.opts.Memory || w.pending == nil || w.since == 0 || !isOfOneAddress(x) {
+		return false
+	}
+	addr, s := x.At(bits.TrailingZeros32(x.Mask)), d.global
+	if class.shared {
+		s = w.shared
+	}
+	if s == nil || addr%wordBytes != 0 || d.regionOf(s, addr>>windowBits).mode != settled {
+		return false
+	}
+	l := d.line(s, addr)
+	loc := l.find(addr, wordBytes)
+	if loc == nil || l.words == nil || !w.pending.poll(x.Mask, loc, known.index) {
+		return false
+	}
+	h, e := &l.words[addr%lineBytes/wordBytes], entry{unit: w.unit, mask: x.Mask, at: w.since, class: known.index}
+	if !h.hasRead(&e) || !d.areAlike(d.batchAccess(w, known.index), h.logs(false)) {
+		return false
+	}
+	d.events++
+	return true
+}
+
+// areAlike reports whether all entries of a list are morally strong with an access. It may say no when they are.
+func (d *Detector) areAlike(a *access, l logs) bool {
+	switch {
+	case l.first.mask != 0 && !a.isAlike(l.first, &d.classes[l.first.class]):
+		return false
+	case l.more == nil || a.code != 0 && l.more.same == a.code:
+		return true
+	case len(l.more.entries) > scanLimit:
+		return false
+	}
+	for i := range l.more.entries {
+		if e := &l.more.entries[i]; !a.isAlike(e, &d.classes[e.class]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOfOneAddress reports whether all lanes access one address. It may say no when they do.
+func isOfOneAddress(x *abi.Access) bool {
+	return x.Addr == nil && x.Step == 0 || x.Mask&^x.Same == x.Mask&-x.Mask
+}
+
+// poll reports whether the latest strong read of all lanes in mask was one of a location that has not changed since.
+func (p *pendings) poll(mask uint32, loc *location, class uint32) bool {
+	if mask&^p.apart != 0 && !p.rest.polls(loc, class) {
+		return false
+	}
+	for m := mask & p.apart; m != 0; m &= m - 1 {
+		if !p.own[bits.TrailingZeros32(m)].polls(loc, class) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasRead reports whether a read is part of the first or the latest one.
+func (h *history) hasRead(e *entry) bool {
+	l := h.logs(true)
+	if l.first.same(e) {
+		return e.mask&^l.first.mask == 0
+	}
+	if l.more == nil || len(l.more.entries) == 0 {
+		return false
+	}
+	last := &l.more.entries[len(l.more.entries)-1]
+	return last.same(e) && e.mask&^last.mask == 0
+}
