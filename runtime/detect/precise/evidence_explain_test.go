@@ -265,7 +265,7 @@ func TestMemory(t *testing.T) {
 	d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}}})
 	d.Event(&abi.Event{Kind: abi.EventKernelBegin})
 	for i := range uint64(4096) {
-		ev := abi.Event{Kind: abi.EventAccess, Access: abi.AccessStore, Sem: abi.SemWeak, Space: abi.SpaceGlobal, Bytes: 4, Mask: 1, Live: 1, Site: 1}
+		ev := abi.Event{Kind: abi.EventAccess, Access: abi.AccessStore, Sem: abi.SemWeak, Space: abi.SpaceGlobal, Bytes: 1, Mask: 1, Live: 1, Site: 1}
 		ev.Addr[0] = i * 4096
 		abi.Deliver(d, &ev)
 	}

@@ -65,6 +65,8 @@ func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 		return d.tryBatchWord(w, s, x, known.index)
 	case r.mode == settled:
 		return d.tryBatchRow(w, s, x, known.index)
+	case r.mode == storing && class.storesWords() && r.window == window:
+		return d.tryBatchStore(w, r, x, known.index, &at)
 	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
 		return false
 	default:
@@ -75,6 +77,21 @@ func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 		}, &at, nil)
 		return true
 	}
+}
+
+// tryBatchStore defers a store of a region that has seen nothing but others, and reports whether it could: nobody else has stored
+// to the words.
+func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32, at *addresses) bool {
+	if !d.claimWords(r, d.classes[index].size, x.Mask, at) {
+		d.settle(r)
+		return false
+	}
+	d.countAccess(w, x.Mask)
+	d.note(r, &record{
+		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, wrote: x.Wrote, access: abi.AccessStore,
+		at: w.since, class: index, event: d.events, times: 1,
+	}, at, nil)
+	return true
 }
 
 // tryBatchCount defers an atomic operation of a region that has seen nothing but others like it, and reports

@@ -23,6 +23,7 @@ import (
 //     they make entries, and sightings of each other, in the order of the journal. Nobody
 //     asks for sightings but who accesses the same place, and for messages but who
 //     describes a race, for which all these journals are read first (evidence.describe).
+//   - A weak store to words that nobody else accesses races with nothing either (region_stores.go).
 //
 // The memory of which that is said is a window of addresses: the emulator, and a device,
 // begin each allocation in one of its own, so that as a rule it is an allocation. Were
@@ -37,6 +38,7 @@ type mode uint8
 const (
 	untouched mode = iota
 	reading        // they are weak reads
+	storing        // they are weak stores, each to words that nobody else accesses
 	counting       // they are relaxed atomic operations of one size that reach everybody, or all who access the word
 	settled        // nothing: they are in the histories of the shadow
 )
@@ -51,8 +53,9 @@ type region struct {
 	// Of shared memory: something but reads and atomic operations has come since it is
 	// settled, and in an earlier generation after some of those, so that there is no use in a journal.
 	written, mixes bool
-	looked         bool    // at what was in its journal
-	owners         *owners // of the words of a counting region; nil when all accesses reach everybody
+	looked         bool         // at what was in its journal
+	owners         *owners      // of the words of a counting region; nil when all accesses reach everybody
+	stored         *storedWords // of a storing region
 	journal
 }
 
@@ -96,8 +99,8 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 		s.phase.written = s.phase.written || a.writes()
 		return false
 	}
-	m := d.modeOf(a)
-	if m == settled || r.mode != m && r.mode != untouched || r.window != window || m == counting && (r.mode == m && r.size != a.size || !d.claim(r, a.accessClass, uint32(a.unit>>radixBits), a.ev.Mask, a.ev.Next, &at)) {
+	m := d.modeOf(a, r)
+	if m == settled || r.mode != m && r.mode != untouched || r.window != window || !d.admits(r, a, m, &at) {
 		r.mixes = r.mixes || r.taken > 0
 		d.settle(r)
 		return false
@@ -110,6 +113,17 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 		changes: ev.Valued && ev.Old[lane] != ev.New[lane],
 		at:      a.at, class: a.index, event: d.events, times: 1,
 	}, &at, w.clock)
+	return true
+}
+
+// admits reports whether an access of a mode may be deferred in a region as far as the words are concerned that it is to.
+func (d *Detector) admits(r *region, a *access, m mode, at *addresses) bool {
+	switch m {
+	case storing:
+		return d.claimWords(r, a.size, a.ev.Mask, at)
+	case counting:
+		return (r.mode != m || r.size == a.size) && d.claim(r, a.accessClass, uint32(a.unit>>radixBits), a.ev.Mask, a.ev.Next, at)
+	}
 	return true
 }
 
@@ -175,13 +189,15 @@ func (d *Detector) settleAll(a *access, s *shadow) {
 }
 
 // modeOf is what a region may have seen nothing but for an access to be deferred.
-func (d *Detector) modeOf(a *access) mode {
+func (d *Detector) modeOf(a *access, r *region) mode {
 	ev, w := a.ev, a.warp
 	switch {
 	case ev.Async != abi.Synchronous, d.journals == 0:
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
 	case a.kind == abi.AccessLoad && !a.strong:
 		return reading
+	case a.storesWords() && r.memory == d.global && !d.model.lockSets && (r.mode == storing || isScattered(ev.Mask, ev.Next|ev.Same)):
+		return storing
 	case ev.Access == abi.AccessRMW && ev.Valued && d.mayCount(a.accessClass) && w.apart == 0 && !w.fenced(ev.Mask):
 		return counting
 	}
@@ -213,7 +229,7 @@ func (w *warp) fenced(mask uint32) bool {
 func (d *Detector) settle(r *region) {
 	if r.mode != settled {
 		d.readJournal(r)
-		r.mode, r.owners = settled, nil
+		r.mode, r.owners, r.stored = settled, nil, nil
 	}
 }
 

@@ -17,7 +17,8 @@ const (
 	anyAccess habit = iota
 	onlyReads
 	onlyCounts
-	onlyOwn // strong loads and stores of words, each by one thread
+	onlyOwn    // strong loads and stores of words, each by one thread
+	onlyStores // weak stores, as a rule to words that nobody has accessed
 )
 
 // habitual makes an event one that is usual in a window, and reports whether it has.
@@ -27,6 +28,11 @@ func (t *tracer) habitual(key [2]uint64, window int, ev *abi.Event) bool {
 	}
 	if t.habits[window] == onlyOwn {
 		t.own(key, ev)
+		moveTo(ev, window)
+		return true
+	}
+	if t.habits[window] == onlyStores {
+		t.scatter(ev)
 		moveTo(ev, window)
 		return true
 	}
@@ -57,6 +63,19 @@ func (t *tracer) own(key [2]uint64, ev *abi.Event) {
 	for i := range uint64(3) {
 		thread := 3*(traceBlocks*key[1]+key[0]) + i
 		ev.Addr[i] = 0x1000 + 128 - 8 + 4*(thread*5%(3*traceBlocks*traceWarps))
+	}
+}
+
+// scatter makes an event a weak store by each lane of a word, or of two.
+func (t *tracer) scatter(ev *abi.Event) {
+	ev.Access, ev.Sem, ev.Scope, ev.Wrote = abi.AccessStore, abi.SemWeak, 0, ev.Mask
+	ev.Space, ev.Bytes, ev.Scalar = abi.SpaceGlobal, pick[uint32](t, 4, 4, 8), 0
+	first, apart := uint64(3*len(t.events)), pick[uint64](t, 1, 5, 7, t.Uint64N(8))
+	if t.IntN(16) == 0 {
+		first = t.Uint64N(64)
+	}
+	for i := range uint64(3) {
+		ev.Addr[i] = 0x1000 + 128 - 8 + (first+i*apart)%128*uint64(ev.Bytes)
 	}
 }
 

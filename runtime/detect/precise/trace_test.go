@@ -38,6 +38,11 @@ type tracer struct {
 }
 
 func newTrace(seed uint64, length int) []abi.Event {
+	return newHabitualTrace(seed, length, anyAccess, onlyReads, onlyCounts, onlyOwn)
+}
+
+// newHabitualTrace is a random trace with windows of some habits.
+func newHabitualTrace(seed uint64, length int, habits ...habit) []abi.Event {
 	t := &tracer{
 		Rand: rand.New(rand.NewPCG(seed, 1)), waiting: map[[2]uint64]*abi.Event{}, cluster: map[[2]uint64]int{},
 		phases: map[[2]uint64]int{}, groups: map[[2]uint64]int{}, mbarriers: map[[2]uint64]*tracedMbarrier{},
@@ -47,7 +52,7 @@ func newTrace(seed uint64, length int) []abi.Event {
 	}
 	t.narrow, t.strong = t.IntN(2) == 0, pick(t, 5, 9, 10)
 	for i := range t.habits {
-		t.habits[i] = pick(t, anyAccess, onlyReads, onlyCounts, onlyOwn)
+		t.habits[i] = pick(t, habits...)
 	}
 	if t.IntN(3) == 0 {
 		t.alone = newAloneTracer()
