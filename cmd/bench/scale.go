@@ -9,10 +9,11 @@ import (
 	"math"
 	"path"
 	"runtime"
-	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -28,9 +29,11 @@ var scaleDetectors = []string{"precise", "scord", "barracuda", "iguard"}
 const (
 	firstScale  = 10 // binary logarithm of the fewest threads
 	scaleStep   = 2
+	window      = 4 / scaleStep   // sizes between those that are compared: a factor of 16
 	growthLimit = 1.10            // exponent in the work
 	tooLong     = 6 * time.Second // of one launch, after which more threads are not tried
 	measurable  = 4 * time.Millisecond
+	pairs       = 7 // of launches that an exponent above the limit is measured by again, an odd number
 )
 
 // growth is the cost of a pattern under a detector, at more and more threads.
@@ -45,6 +48,7 @@ type growth struct {
 func scale(ctx context.Context, s *settings, w io.Writer) error {
 	runtime.GOMAXPROCS(1)
 	runtime.LockOSThread()
+	gc.CollectLate() // as the command does
 	var rows, bad []string
 	for _, p := range patterns() {
 		if ok, err := path.Match(s.only, p.name+"/"+p.operation+"/"+p.space); err != nil || !ok && s.only != "*" {
@@ -95,46 +99,86 @@ func measureGrowth(ctx context.Context, s *settings, p *pattern, det string) (*g
 	if err != nil {
 		return nil, err
 	}
+	work := func(n int) (uint64, error) {
+		done, _, failed := p.run(ctx, prog, "", n)
+		return done, failed
+	}
+	cost := func(n int) (time.Duration, error) {
+		_, took, failed := p.run(ctx, prog, det, n)
+		return took, failed
+	}
 	g := new(growth)
-	for n := firstScale; n <= s.threads; n += scaleStep {
-		work, _, failed := p.run(ctx, prog, "", n)
-		if failed != nil {
-			return nil, failed
+	return g, g.measure(s.threads, work, cost)
+}
+
+// measure measures launches of 1<<n threads, n up to most: the work of one, and what one costs.
+func (g *growth) measure(most int, work func(n int) (uint64, error), cost func(n int) (time.Duration, error)) error {
+	for n := firstScale; n <= most; n += scaleStep {
+		done, err := work(n)
+		if err != nil {
+			return err
 		}
-		_, cost, err := p.run(ctx, prog, det, n)
-		for i := 0; err == nil && i < 2 && cost < 200*time.Millisecond; i++ {
+		took, err := cost(n)
+		for i := 0; err == nil && i < 2 && took < 200*time.Millisecond; i++ {
 			var again time.Duration
-			_, again, err = p.run(ctx, prog, det, n)
-			cost = min(cost, again)
+			again, err = cost(n)
+			took = min(took, again)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		g.work, g.cost = append(g.work, float64(work)), append(g.cost, cost.Seconds())
-		for again := 0; g.latest() > growthLimit && again < 3; again++ { // other work on the machine?
-			_, later, failed := p.run(ctx, prog, det, n)
-			if failed != nil {
-				return nil, failed
+		g.work, g.cost = append(g.work, float64(done)), append(g.cost, took.Seconds())
+		exponent := g.latest()
+		if exponent > growthLimit {
+			if exponent, err = g.inTurn(cost); err != nil {
+				return err
 			}
-			last := len(g.cost) - 1
-			g.cost[last] = min(g.cost[last], later.Seconds())
 		}
-		g.worst = max(g.worst, g.latest())
-		if cost > tooLong && n < s.threads {
+		g.worst = max(g.worst, exponent)
+		if took > tooLong && n < most {
 			g.stopped = true
 			break
 		}
 	}
-	return g, nil
+	return nil
 }
 
-// latest is the exponent over the latest factor of 16 in threads, 0 while there is none.
+// inTurn is the latest exponent, measured again: the median of those of several pairs of launches, one right after the
+// other. Other work on the machine slows launches down for seconds, so that the least cost of one size may be
+// of a time when the machine was quick and that of another of one when it was slow. Both launches of a pair are of one time as a rule,
+// and the median is as likely above as below what a quiet machine would show.
+func (g *growth) inTurn(cost func(n int) (time.Duration, error)) (float64, error) {
+	last := len(g.cost) - 1
+	least := slices.Clone(g.cost)
+	var exponents []float64
+	for range pairs {
+		for _, i := range []int{last - window, last} {
+			took, err := cost(firstScale + scaleStep*i)
+			if err != nil {
+				return 0, err
+			}
+			g.cost[i] = took.Seconds()
+			least[i] = min(least[i], g.cost[i])
+		}
+		exponents = append(exponents, g.exponent(last))
+	}
+	g.cost = least
+	slices.Sort(exponents)
+	return exponents[pairs/2], nil
+}
+
+// latest is the exponent over the latest factor of 16 in threads, 0 while there is none or launches cost little.
 func (g *growth) latest() float64 {
-	i := len(g.cost) - 1
-	j := i - 4/scaleStep
-	if j < 0 || g.cost[i] < measurable.Seconds() {
+	last := len(g.cost) - 1
+	if last < window || g.cost[last] < measurable.Seconds() {
 		return 0
 	}
+	return g.exponent(last)
+}
+
+// exponent is that of the cost in the work, over a factor of 16 in threads up to size number i.
+func (g *growth) exponent(i int) float64 {
+	j := i - window
 	return math.Log(g.cost[i]/g.cost[j]) / math.Log(g.work[i]/g.work[j])
 }
 
@@ -162,7 +206,7 @@ func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n 
 	if err != nil {
 		return 0, 0, err
 	}
-	debug.FreeOSMemory() // launches of all sizes begin with memory that nobody has touched
+	gc.Collect() // launches of all sizes begin with memory that nobody has touched
 	start := processorTime()
 	r, err := s.Launch(ctx, l)
 	took := processorTime() - start

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,3 +62,44 @@ func TestGrowth(t *testing.T) {
 		t.Errorf("exponent %v of noise", e)
 	}
 }
+
+// TestPlantedGrowth: growth that is faster than the work is found, and a machine that is slow at times is not taken for it.
+func TestPlantedGrowth(t *testing.T) {
+	threads := func(n int) float64 { return math.Exp2(float64(n)) }
+	linear := func(n int) float64 { return 1000 * threads(n) }
+	for _, c := range []struct {
+		name  string
+		cost  func(n int) float64                // of a launch, in ns
+		slow  func(r *rand.Rand, at int) float64 // how many times slower the machine is at a launch
+		grows bool
+	}{
+		{"linear", linear, nil, false},
+		{"linear with a fixed cost", func(n int) float64 { return linear(n) + 1e6 }, nil, false},
+		{"linear with a log factor", func(n int) float64 { return linear(n) * float64(n) }, nil, true},
+		{"power of 1.2", func(n int) float64 { return linear(n) * math.Exp2(0.2*float64(n)) }, nil, true},
+		{"power of 1.2 with a fixed cost", func(n int) float64 { return linear(n)*math.Exp2(0.2*float64(n)) + 1e6 }, nil, true},
+		{"power of 1.2 on a noisy machine", func(n int) float64 { return linear(n) * math.Exp2(0.2*float64(n)) }, noise, true},
+		{"linear on a noisy machine", linear, noise, false},
+		{"linear on a machine that becomes slow", linear, func(_ *rand.Rand, at int) float64 { return 1 + float64(min(at/12, 1)) }, false},
+		{"a step of 1.5", func(n int) float64 { return linear(n) * (1 + float64(n/18)/2) }, nil, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, at := rand.New(rand.NewPCG(1, 2)), 0
+			g := new(growth)
+			err := g.measure(18, func(n int) (uint64, error) { return uint64(threads(n)), nil }, func(n int) (time.Duration, error) {
+				took := c.cost(n)
+				if c.slow != nil {
+					took *= c.slow(r, at)
+				}
+				at++
+				return time.Duration(took), nil
+			})
+			if err != nil || g.worst > growthLimit != c.grows {
+				t.Errorf("exponent %.3f, error %v", g.worst, err)
+			}
+		})
+	}
+}
+
+// noise is a machine that other work slows down by up to 15 percent.
+func noise(r *rand.Rand, _ int) float64 { return 1 + 0.15*r.Float64() }

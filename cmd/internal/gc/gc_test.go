@@ -1,6 +1,9 @@
 package gc
 
-import "testing"
+import (
+	"runtime/debug"
+	"testing"
+)
 
 // TestWorkers: with several workers the heap grows further, but not for ever.
 func TestWorkers(t *testing.T) {
@@ -22,5 +25,16 @@ func TestCollectorPercent(t *testing.T) {
 		if got := collectorPercent(c.live<<20, leastHeap); got != c.want {
 			t.Errorf("%d MiB: %d %%, expected %d", c.live, got, c.want)
 		}
+	}
+}
+
+// TestCollect: after a collection the heap may grow as far as it may from there, whatever was set before.
+func TestCollect(t *testing.T) {
+	t.Setenv("GOGC", "")
+	before := debug.SetGCPercent(10)
+	defer debug.SetGCPercent(before)
+	Collect()
+	if got, want := debug.SetGCPercent(10), collectorPercent(0, leastHeap); got != want {
+		t.Errorf("%d %%, expected %d", got, want)
 	}
 }
