@@ -21,6 +21,7 @@ type shard struct {
 	peak          uint64 // the most pages at a time
 	scopes        atomicScopes
 	spare         *spare
+	prefetched    uint32              // something of what was, so that it is loaded
 	a             access              // that is being checked
 	columns       [walkColumns]access // of a walk
 }
@@ -121,6 +122,9 @@ func (s *shard) access(w *work) {
 	s.tidy()
 	a := &s.a
 	s.begin(a, w)
+	if op.isScattered(sh.pages.Len()) {
+		s.prefetch(sh, op)
+	}
 	rows := op.Bytes != 0 && op.Bytes&(op.Bytes-1) == 0 && op.Bytes <= maxRowBytes
 	for m := op.Mask; m != 0; {
 		i := first(m)

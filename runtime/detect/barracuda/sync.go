@@ -218,6 +218,9 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	after := before
 	var by *threadClock // before, for released clocks
 	apart := op.rising()
+	if m := s.memory(keyOf(op, first(op.Mask))); m != nil && op.isScattered(m.Len()) {
+		s.prefetch(op)
+	}
 	for m := op.Mask; m != 0; {
 		key := keyOf(op, first(m))
 		lanes := m & -m // at the same location

@@ -19,15 +19,16 @@ func (k syncKey) isAligned() bool { return k.addr&(1<<wordBits-1) == 0 }
 // that orders more threads than there is reason to, so that races may be missed and
 // none is false.
 type syncVars struct {
-	global  syncPages
-	shared  map[uint64]*syncPages // by cluster
-	vars    []*syncVar            // all of them
-	spare   []syncVar             // made in advance
-	odd     map[syncKey]*syncVar  // of locations that are not aligned words
-	others  *syncVar              // of locations without one of their own
-	room    int                   // entries that can still be made: locations, their blocks and clusters
-	widened uint64                // operations for which there was none
-	mutual  bool                  // both scopes have to include the other thread
+	global     syncPages
+	shared     map[uint64]*syncPages // by cluster
+	vars       []*syncVar            // all of them
+	spare      []syncVar             // made in advance
+	odd        map[syncKey]*syncVar  // of locations that are not aligned words
+	others     *syncVar              // of locations without one of their own
+	room       int                   // entries that can still be made: locations, their blocks and clusters
+	widened    uint64                // operations for which there was none
+	mutual     bool                  // both scopes have to include the other thread
+	prefetched uint32                // something of what was, so that it is loaded
 }
 
 // syncPages are the S_x of aligned words of global memory, or of the shared memory of a cluster.
