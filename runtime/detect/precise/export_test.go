@@ -13,9 +13,9 @@ func LimitContexts(n int) (undo func()) {
 
 // PrefetchAlways has every access prefetch, and returns a function that undoes it.
 func PrefetchAlways() (undo func()) {
-	lanes, pages := prefetchLanes, prefetchPages
-	prefetchLanes, prefetchPages = 0, 0
-	return func() { prefetchLanes, prefetchPages = lanes, pages }
+	lanes, state := prefetchLanes, prefetchState
+	prefetchLanes, prefetchState = 0, 0
+	return func() { prefetchLanes, prefetchState = lanes, state }
 }
 
 // Prefetched is what the latest prefetch has loaded.

@@ -9,14 +9,14 @@ import "math/bits"
 // the one before. What the lanes of an access look at is loaded for all of them first: these loads do not
 // depend on each other, so that the processor waits for them together.
 
-// prefetchLanes is how many lanes an access has apart, and prefetchPages of how many pages the shadow is, at least, for
-// a prefetch: a smaller shadow is in the cache.
-var prefetchLanes, prefetchPages = 8, 32
+// prefetchLanes is how many lanes an access has apart, and prefetchState how many bytes the detector's state has, at least,
+// for a prefetch: less is in the cache.
+var prefetchLanes, prefetchState = 8, uint64(1 << 20)
 
-// prefetch loads what lanes in mask of an access look at in the shadow, if they are many, apart, and the shadow is large.
+// prefetch loads what lanes in mask of an access look at in the shadow, if they are many, apart, and there is much state.
 func (d *Detector) prefetch(a *access, s *shadow, mask uint32) {
 	ev := a.ev
-	if s.pages.Len() < prefetchPages || bits.OnesCount32(mask&^(ev.Next|ev.Same)) < prefetchLanes {
+	if d.used < prefetchState || bits.OnesCount32(mask&^(ev.Next|ev.Same)) < prefetchLanes {
 		return
 	}
 	var lines [radix]*line
@@ -27,27 +27,32 @@ func (d *Detector) prefetch(a *access, s *shadow, mask uint32) {
 		}
 	}
 	loaded := uint32(0)
+	var further [radix]*more
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if l := lines[lane]; l != nil {
-			first := ev.Addr[lane] % lineBytes
-			loaded += l.load(first/wordBytes, (first+uint64(a.size)-1)/wordBytes)
+			further[lane] = l.load(ev.Addr[lane]%lineBytes, uint64(a.size), &loaded)
+		}
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if x := further[lane]; x != nil && x.bytes != nil {
+			loaded += x.bytes[ev.Addr[lane]%wordBytes].write.mask
 		}
 	}
 	d.prefetched = loaded
 }
 
-// load loads what there is of the words from one to another, and returns something of it, so that the compiler keeps
-// the loads.
-func (l *line) load(from, to uint64) (something uint32) {
-	something = l.generation
-	for w := from; w <= to && w < lineWords; w++ {
+// load loads what there is of size bytes from one of the line on, and adds something of it to loaded, so that the compiler
+// keeps the loads. It returns what there is more of the last of the words, nil for nothing.
+func (l *line) load(at, size uint64, loaded *uint32) (further *more) {
+	something := l.generation
+	from := at / wordBytes
+	for w := from; w <= (at+size-1)/wordBytes && w < lineWords; w++ {
 		if l.words != nil {
 			h := &l.words[w] // in two lines of the cache perhaps
 			something += h.write.mask
-			if h.more != nil {
-				something++
-			}
+			further = h.more
 		}
 		if l.cells != nil {
 			something += uint32(l.cells[w].unit)
@@ -57,5 +62,6 @@ func (l *line) load(from, to uint64) (something uint32) {
 		loc := l.synced.at[from]
 		something += uint32(loc.addr) + uint32(loc.last)
 	}
-	return something
+	*loaded += something
+	return further
 }

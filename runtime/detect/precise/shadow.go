@@ -163,15 +163,19 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 	if h.more != nil && h.more.bytes != nil {
 		return h.more.bytes
 	}
-	parts := new([wordBytes]history)
-	d.uses(unsafe.Sizeof(*parts))
+	made := new(struct { // allocated together, so that who looks for a byte waits for memory once
+		more
+		parts [wordBytes]history
+	})
+	d.uses(unsafe.Sizeof(*made))
+	made.bytes = &made.parts
 	h.each(func(e *entry, reads bool) {
-		for i := range parts {
-			parts[i].append(d, *e, reads)
+		for i := range made.parts {
+			made.parts[i].append(d, *e, reads)
 		}
 	})
-	*h = history{more: &more{bytes: parts}}
-	return parts
+	*h = history{more: &made.more}
+	return &made.parts
 }
 
 // empty forgets all accesses, but not what threads synchronise by.
