@@ -1,4 +1,4 @@
-// Crowds: places where so many accesses race that not each pair can be looked at.
+// Crowds: places and rows where so many accesses race that not each pair can be looked at.
 
 package precise
 
@@ -10,7 +10,7 @@ import (
 
 // Many threads that write one word race pairwise. A pair of warps has up to 1024 pairs of
 // threads, which as a rule differ in nothing that a report says: they are counted together
-// (evidence.countAlike). In a place that has had crowdedAt races, only some pairs are looked at
+// (evidence.countAlike). So are the 32 pairs of lanes of two warps that write one row of words. In a place that has had crowdedAt races, only some pairs are looked at
 // for what a report says of them, and only the latest accesses by each instruction are kept.
 
 const (
@@ -55,7 +55,7 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	if x.writes() && x.strong && !x.needsProxyFence(a.accessClass) {
 		others &^= d.observed(a, e, others, lane, at)
 	}
-	if a.unit != a.warp.unit || a.proxy != x.proxy || !d.lockSets.none() {
+	if !d.countsPairs(a, x) {
 		for ; others != 0; others &= others - 1 {
 			d.conflict(a, e, bits.TrailingZeros32(others), lane, at)
 		}
@@ -73,6 +73,41 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	d.alike(a, e, harmless, lane, at, true)
 }
 
+// conflictsInRow is an access by lanes each of which is not ordered after what the same lane of another warp did to the same
+// element in an entry. at is the address of the line.
+func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64) {
+	if lanes == 0 {
+		return
+	}
+	x := &d.classes[e.class]
+	element := func(lane int) uint64 { return at + uint64((lane+int(e.shift))*int(x.size)) }
+	switch {
+	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
+		return
+	case x.writes() && x.strong || !d.countsPairs(a, x) || e.unit == a.unit:
+		for ; lanes != 0; lanes &= lanes - 1 {
+			lane := bits.TrailingZeros32(lanes)
+			d.conflicts(a, e, 1<<lane, lane, element(lane))
+		}
+		return
+	}
+	a.raced += uint32(bits.OnesCount32(lanes))
+	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}
+	if !d.evidence.countAlike(of, lanes, a.crowded, false) {
+		d.evidence.raceAlike(of, lanes, a.crowded, func(lane int) *finding {
+			return &finding{
+				first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
+				firstLane: uint8(lane), secondLane: uint8(lane), at: element(lane), since: e.at,
+			}
+		})
+	}
+}
+
+// countsPairs reports whether races of an access with lanes that made access x may be counted together.
+func (d *Detector) countsPairs(a *access, x *accessClass) bool {
+	return a.unit == a.warp.unit && a.proxy == x.proxy && d.lockSets.none()
+}
+
 // alike is races of an access with what some lanes did in an entry.
 func (d *Detector) alike(a *access, e *entry, others uint32, lane int, at uint64, harmless bool) {
 	if others == 0 {
@@ -81,10 +116,12 @@ func (d *Detector) alike(a *access, e *entry, others uint32, lane int, at uint64
 	a.raced += uint32(bits.OnesCount32(others))
 	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}
 	if !d.evidence.countAlike(of, others, a.crowded, harmless) {
-		d.evidence.raceAlike(&finding{
-			first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
-			secondLane: uint8(lane), at: at, since: e.at, harmless: harmless,
-		}, of, others, a.crowded)
+		d.evidence.raceAlike(of, others, a.crowded, func(other int) *finding {
+			return &finding{
+				first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
+				firstLane: uint8(other), secondLane: uint8(lane), at: at, since: e.at, harmless: harmless,
+			}
+		})
 	}
 }
 
@@ -125,16 +162,14 @@ func (e *evidence) countAlike(of classPair, others uint32, crowded, harmless boo
 	return known
 }
 
-// raceAlike adds occurrences of a race, one for each first lane in others, that differ in
-// nothing else.
-func (e *evidence) raceAlike(f *finding, of classPair, others uint32, crowded bool) {
+// raceAlike adds occurrences of a race that differ in nothing but lanes and addresses: one for each lane in others.
+func (e *evidence) raceAlike(of classPair, others uint32, crowded bool, occurrence func(lane int) *finding) {
 	silent := e.isSilent()
 	for m := others; m != 0; m &= m - 1 {
-		one := *f
-		one.firstLane = uint8(bits.TrailingZeros32(m))
-		e.race(&one)
+		one := occurrence(bits.TrailingZeros32(m))
+		e.race(one)
 		if silent || crowded {
-			r, at := e.alike.of(of), e.found.at[e.keyOf(&one)]
+			r, at := e.alike.of(of), e.found.at[e.keyOf(one)]
 			*r = alikeRace{of, at, r.times + 1, silent}
 			e.found.list[at].count += uint64(bits.OnesCount32(m) - 1)
 			return

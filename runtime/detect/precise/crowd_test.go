@@ -45,6 +45,40 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
+// TestCrowdedRow: when warps write one row of words, again and again, each word races with those of the warps that write the same
+// word, and all are counted.
+func TestCrowdedRow(t *testing.T) {
+	const warps = 4
+	for _, rounds := range []int{1, 2, 100, 5000} {
+		d, err := precise.New(precise.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, warps, 1}}})
+		d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+		for range rounds {
+			for w := range warps {
+				ev := hotStore(0)
+				ev.Warp, ev.Next = uint32(w), ^uint32(1)
+				for lane := range ev.Addr {
+					ev.Addr[lane] += 4 * uint64(lane)
+				}
+				abi.Deliver(d, ev)
+			}
+		}
+		// Each store of a word, but for those of the first round, races with the latest one of each other warp.
+		want := 32 * (warps*(warps-1)*(rounds-1) + warps*(warps-1)/2)
+		longest := d.LongestLog()
+		races := d.End()
+		if len(races) != 1 || races[0].Kind != detect.IntraBlock || int(races[0].Count) != want {
+			t.Errorf("%d rounds: %v, want one with a count of %d", rounds, races, want)
+		}
+		if longest > warps {
+			t.Errorf("%d rounds: %d entries of one line", rounds, longest)
+		}
+	}
+}
+
 // hotStore is a store of all lanes of a block to one word, each of its own value.
 func hotStore(block uint64) *abi.Event {
 	ev := &abi.Event{

@@ -65,8 +65,17 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 	if d.tryFast(a, h, mask, shift, true) {
 		return
 	}
-	d.against(a, h, func(e *entry, reads bool) { d.rowEntry(a, e, at, mask, shift, reads) })
+	a.raced, a.crowded = 0, h.isCrowded()
+	raced := uint32(0) // an element in each entry
+	d.against(a, h, func(e *entry, reads bool) {
+		d.rowEntry(a, e, at, mask, shift, reads)
+		raced += min(a.raced, 1)
+		a.raced = 0
+	})
 	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index, shift: shift}, a)
+	if raced != 0 {
+		d.crowd(h, raced)
+	}
 }
 
 // rowEntry compares an access with an entry in the history of a line.
@@ -94,7 +103,7 @@ func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift i
 		last := floorDiv(from+int(a.size)-1, int(x.size)) - int(e.shift)
 		for other := max(first, 0); other <= min(last, radix-1); other++ {
 			if e.mask>>other&1 != 0 && !d.precedes(a, e, x, other, lane) {
-				d.conflict(a, e, other, lane, at+uint64(max(from, (other+int(e.shift))*int(x.size))))
+				d.conflicts(a, e, 1<<other, lane, at+uint64(max(from, (other+int(e.shift))*int(x.size))))
 			}
 		}
 	}
@@ -110,16 +119,16 @@ func floorDiv(a, b int) int {
 // common compares an access with an entry whose lanes accessed the very elements that
 // the same lanes access now.
 func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at uint64) {
-	ordered := common
+	unordered := uint32(0)
 	if !d.allPrecede(a, e, x) {
 		for m := common; m != 0; m &= m - 1 {
 			if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, i) {
-				ordered &^= 1 << i
-				d.conflict(a, e, i, i, at+uint64((i+int(e.shift))*int(x.size)))
+				unordered |= 1 << i
 			}
 		}
+		d.conflictsInRow(a, e, unordered, at)
 	}
 	if d.subsumes(a, e, x) {
-		e.mask &^= ordered
+		e.mask &^= common &^ unordered
 	}
 }
