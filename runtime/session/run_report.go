@@ -4,6 +4,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -11,9 +12,16 @@ import (
 // addTo adds what the run has shown to a report. The first fault of the program as it is
 // stands for those that instrumented runs end with.
 func (r *run) addTo(rep *report.Report) {
-	rep.Races = append(rep.Races, r.races...)
+	for _, x := range r.races { // copies: a report that is finished joins races
+		race := *x
+		race.Detectors = slices.Clone(x.Detectors)
+		rep.Races = append(rep.Races, &race)
+	}
 	if len(rep.Faults) == 0 {
-		rep.Faults = append(rep.Faults, r.faults...)
+		for _, x := range r.faults {
+			fault := *x
+			rep.Faults = append(rep.Faults, &fault)
+		}
 	}
 	if r == r.s.first() {
 		rep.Stats.Launches = r.ended

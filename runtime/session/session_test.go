@@ -2,8 +2,10 @@ package session_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -130,6 +132,31 @@ func TestAnnouncedOrNot(t *testing.T) {
 	}
 	if len(reports[0].Races) == 0 || !slices.Equal(ids(reports[0]), ids(reports[1])) {
 		t.Errorf("one after the other %v, announced %v", ids(reports[0]), ids(reports[1]))
+	}
+}
+
+// A session's report says the same however often it is asked for, and again after a launch that shows nothing new.
+func TestReportTwice(t *testing.T) {
+	s := open(t, "precise,barracuda", shift)
+	a, b := buffer(t, s, "a", make([]uint32, 65)), buffer(t, s, "b", make([]uint32, 65))
+	launch(t, s, session.Launch{Kernel: "shift", Block: emu.Dim3{X: 64}, Args: []any{a, a}})
+	text := func() string {
+		out, err := json.Marshal(s.Report().Races)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	first := text()
+	if !strings.Contains(first, `"count"`) {
+		t.Fatalf("no race: %s", first)
+	}
+	if again := text(); again != first {
+		t.Errorf("first %s, then %s", first, again)
+	}
+	launch(t, s, session.Launch{Kernel: "shift", Block: emu.Dim3{X: 64}, Args: []any{a, b}})
+	if again := text(); again != first {
+		t.Errorf("first %s, after another launch %s", first, again)
 	}
 }
 
