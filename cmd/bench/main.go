@@ -22,6 +22,8 @@ import (
 	"runtime/pprof"
 	"slices"
 	"time"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 )
 
 func main() {
@@ -77,6 +79,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	if s.listener != "" && !slices.Contains(listenerNames(), s.listener) {
 		return fmt.Errorf("expected one of %q for -listener, found %q", listenerNames(), s.listener)
 	}
+	gc.CollectLate() // as the command does
 	stop, err := startProfile(s.profile)
 	if err != nil {
 		return err

@@ -48,7 +48,6 @@ type growth struct {
 func scale(ctx context.Context, s *settings, w io.Writer) error {
 	runtime.GOMAXPROCS(1)
 	runtime.LockOSThread()
-	gc.CollectLate() // as the command does
 	var rows, bad []string
 	for _, p := range patterns() {
 		if ok, err := path.Match(s.only, p.name+"/"+p.operation+"/"+p.space); err != nil || !ok && s.only != "*" {
