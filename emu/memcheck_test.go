@@ -178,7 +178,7 @@ func TestUninitialisedParts(t *testing.T) {
 				if f.Class != "uninitialised" || !strings.Contains(f.Message, "4 of them never written") {
 					t.Fatal(f)
 				}
-				found += int(f.Count)
+				found += f.Count
 			}
 			if found != len(missing) {
 				t.Errorf("%d of %d words that were never written found (scalar: %t)", found, len(missing), scalar)

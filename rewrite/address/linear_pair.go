@@ -63,7 +63,7 @@ func (l *LinearAddresses) partner(a, b linear, bits int) linear {
 		return linearConst(a.form.Const ^ b.form.Const)
 	case a.kind != linearForm || a.form.Object != 0 || !b.number():
 		return linearTop
-	case bits == 64 && !(l.within(a.form, 0, math.MaxUint32) && l.pairs.small(b)):
+	case bits == 64 && (!l.within(a.form, 0, math.MaxUint32) || !l.pairs.small(b)):
 		return linearTop
 	}
 	id, ok := l.pairs.add(pair{a.form, b, bits})

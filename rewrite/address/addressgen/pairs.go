@@ -121,8 +121,8 @@ func (g *generator) wide(bits int) string {
 // exchanged accesses one of the two words, under a guard or behind a branch on it.
 func (g *generator) exchanged(x exchange, guard string) {
 	at, which := g.r64(), g.pick(x.index, x.partner)
-	switch {
-	case x.bits == 64:
+	switch x.bits {
+	case 64:
 		g.emit("mad.lo.s64 %s, %s, %d, %s", at, which, x.spread, x.base)
 	default:
 		g.emit("mad.wide.%s %s, %s, %d, %s", g.pick("u32", "u32", "s32"), at, which, x.spread, x.base)
