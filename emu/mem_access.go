@@ -88,7 +88,7 @@ func (ac *access) window(x *engine) cachedRange {
 	return ac.fastRange(x)
 }
 
-// quick reports whether accesses within fastRange need not be looked at one by one.
+// quick reports whether lanes whose addresses are in fastRange may access memory without slowPath.
 func (ac *access) quick(x *engine) bool {
 	switch {
 	case ac.origin != nil:
@@ -98,7 +98,7 @@ func (ac *access) quick(x *engine) bool {
 	case ac.space == isa.SpaceShared:
 		return x.cta.shadow.Complete()
 	}
-	return ac.space != isa.SpaceLocal // Fill keeps nothing in ac.cache that was never written
+	return ac.space != isa.SpaceLocal // ac.cache covers only fully written memory: see gmem.Memory.Fill
 }
 
 // fastRange is the state space of the instruction, or the allocation that it accessed

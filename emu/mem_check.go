@@ -22,10 +22,10 @@ import (
 //
 // For the latter, device, shared and local memory have shadows with one bit for each
 // byte, set when it is written. Variables of the module have initial values; copies by
-// the host write. Windows and the sites of the assembly hold only memory all of whose bytes have
-// been written, so that each lane takes the slow way to other memory: pages of allocations, the
-// shared memory of a block as a whole, and local memory always, since activations make it uninitialised
-// again. Without the check nothing of this is allocated.
+// the host write. slowPath checks an access lane by lane. Windows, and the sites of the assembly, skip
+// slowPath, so they cover only fully written memory: parts of an allocation without an unwritten byte
+// (gmem.Shadow.Around), and the shared memory of a block once it has no unwritten byte. They never cover
+// local memory, since each call makes its local variables uninitialised. Without the check no shadow is allocated.
 
 // overrun is the .local or .shared variable that an operand names when size bytes at
 // the constant offset from it are not all within the variable. An array without an
@@ -47,6 +47,7 @@ const maxSink = 64
 // slowPath locates an address outside the cached range, which it may move there; nil means
 // that a fault was raised.
 func (ac *access) slowPath(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
+	// A generic address may be in shared or local memory, which find would make the window of the next lanes.
 	if !ac.quick(x) || ac.space == isa.SpaceNone && x.m.cfg.Uninitialised {
 		usual := ac.fastRange(x)
 		w = &usual

@@ -187,6 +187,34 @@ func TestUninitialisedParts(t *testing.T) {
 	}
 }
 
+// BenchmarkUninitialised runs a loop over rows of 255 words, 1024 bytes apart, without the check of uninitialised reads and with
+// it: with all of the buffer written, and with the last word of each 1024 bytes unwritten, so that each access is checked by lane.
+func BenchmarkUninitialised(b *testing.B) {
+	const rows, pitch = 4096, 1024
+	text := kernel(`mov.u32 %r5, 0;
+	LOOP:
+	ld.global.u32 %r6, [%out]; add.u32 %r7, %r7, %r6; st.global.u32 [%out], %r7;
+	add.u64 %out, %out, 1024; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 4096; @%p1 bra LOOP; ret;`)
+	for _, c := range []struct {
+		name    string
+		checks  bool
+		written int // bytes of each row
+	}{{"unchecked", false, pitch}, {"written", true, pitch}, {"holes", true, pitch - 4}} {
+		b.Run(c.name, func(b *testing.B) {
+			m := load(b, text, emu.Config{Uninitialised: c.checks})
+			out := alloc(b, m, "out", rows*pitch/4)
+			for row := range uint64(rows) {
+				if err := m.Write(out+row*pitch, make([]byte, c.written)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for b.Loop() {
+				clean(b, launch(b, m, 1, 255, out))
+			}
+		})
+	}
+}
+
 // TestOverrun: local memory ends with the variables of the innermost function; an
 // access that names a variable must be within it.
 func TestOverrun(t *testing.T) {

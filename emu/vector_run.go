@@ -73,7 +73,8 @@ func (e *backing) site(size uint64) vector.Site {
 	return vector.Site{Base: e.base, Limit: e.size - size + 1, Ptr: e.ptr, Stride: e.stride}
 }
 
-// sharedBacking is the shared memory of a block, nothing while it has bytes that count as never written.
+// sharedBacking is the shared memory of a block. It is empty while its shadow has unwritten bytes, so that the assembly returns to Go
+// for each access.
 func (c *cta) sharedBacking() backing {
 	if !c.shadow.Complete() {
 		return backing{}

@@ -59,7 +59,7 @@ func (t Target) link(name string, linked []byte) (*session.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(modules) > 1 { // what is linked is the program: lines are those of its text
+	if len(modules) > 1 { // the linker has edited the text: see NewProgram
 		return session.Parse(name, module.AST.File.Src)
 	}
 	return session.NewProgram(module), nil

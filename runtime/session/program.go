@@ -44,7 +44,8 @@ type instrumented struct {
 	module *rewrite.Module // of the text that the passes wrote, which knows nothing of them
 }
 
-// NewProgram makes a program of a module.
+// NewProgram makes a program of a module that was read from a text. A module that edits have made, such as that of rewrite.LinkAll, must be
+// written and parsed again (Parse), since sites of its instructions would have the lines of the texts before the edits.
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
 		Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[kernelKey]exemptions),

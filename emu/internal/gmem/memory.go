@@ -337,8 +337,9 @@ type AllocCache struct {
 // Forget empties the cache.
 func (s *AllocCache) Forget() { *s = AllocCache{} }
 
-// Fill makes s hold a, whose bytes are data, for accesses of n bytes, of which one is at addr. Where a has bytes that
-// were never written, s holds a part around addr that has none, or stays as it is.
+// Fill caches in s the allocation a, for accesses of n bytes. The slice data is the memory of a, and addr is the address of the
+// access that missed. If the shadow of a has unwritten bytes, Fill caches only written memory around addr (Shadow.Around), and leaves s
+// unchanged if that is less than n bytes.
 func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, addr, n uint64) {
 	lo, hi := uint64(0), a.Size
 	if !a.Shadow.Complete() {

@@ -4,16 +4,16 @@ package gmem
 
 import "math/bits"
 
-// Shadow says which bytes of some memory have been written. A nil shadow stands for memory all of
-// whose bytes have been.
+// Shadow records which bytes of an allocation, of a block's shared memory or of a warp's local memory have been written. A nil
+// *Shadow means that every byte has been written.
 type Shadow struct {
 	written []uint64 // a bit for each byte
 	size    uint64   // bytes of the memory
 	missing uint64   // bytes that have not been written
-	pages   []uint16 // the same of each page of pageBytes bytes
+	pages   []uint16 // for each page of pageBytes bytes, how many of them have not been written
 }
 
-// pageBytes is how many bytes Shadow.Around looks at together.
+// pageBytes is the granularity of Shadow.Around.
 const pageBytes = 4096
 
 // NewShadow is the shadow of n bytes, none of which have been written.
@@ -33,7 +33,7 @@ func (s *Shadow) Set(off, n uint64) {
 	}
 }
 
-// mark marks bytes whose bits are in word i.
+// mark sets the bits of mask in s.written[i], and lowers the counts of unwritten bytes by the bits that were clear.
 func (s *Shadow) mark(i, mask uint64) {
 	fresh := bits.OnesCount64(mask &^ s.written[i])
 	s.missing -= uint64(fresh)
@@ -75,12 +75,13 @@ func (s *Shadow) Missing(off, n uint64) int {
 // maxAround is how many pages Around looks at on either side.
 const maxAround = 64
 
-// Around returns a range of bytes, from lo up to hi, that have all been written and that the byte at off
-// is one of: as a rule not the largest one. It is empty when a byte of that one's page has not been written.
+// Around returns a range [lo, hi) that contains the byte at off and in which every byte has been written. If the page of off has no
+// unwritten byte, the range is of whole pages, at most maxAround to either side; otherwise it is of whole groups of 64 bytes in that
+// page. It is empty if the group of off has unwritten bytes.
 func (s *Shadow) Around(off uint64) (lo, hi uint64) {
 	page := off / pageBytes
 	if s.pages[page] != 0 {
-		return off, off
+		return s.aroundInPage(off, page)
 	}
 	first, end := page, page+1
 	for first > 0 && page-first < maxAround && s.pages[first-1] == 0 {
@@ -92,8 +93,25 @@ func (s *Shadow) Around(off uint64) (lo, hi uint64) {
 	return first * pageBytes, min(end*pageBytes, s.size)
 }
 
-// Widen returns the shadow of memory in rows of to bytes, each of which begins with a row of from
-// bytes of s. Both are multiples of 64.
+// aroundInPage is Around for a page with unwritten bytes.
+func (s *Shadow) aroundInPage(off, page uint64) (lo, hi uint64) {
+	const all, groups = ^uint64(0), pageBytes / 64
+	at := off / 64
+	if s.written[at] != all {
+		return off, off
+	}
+	first, end := at, at+1
+	for first > page*groups && s.written[first-1] == all {
+		first--
+	}
+	for end < min((page+1)*groups, uint64(len(s.written))) && s.written[end] == all {
+		end++
+	}
+	return first * 64, end * 64
+}
+
+// Widen returns a shadow of rows of to bytes each, where s has rows of from bytes each: the first from bytes of a row are as in s,
+// the others are unwritten. The sizes from and to are multiples of 64.
 func (s *Shadow) Widen(rows, from, to uint64) *Shadow {
 	wide := NewShadow(rows * to)
 	for i := range rows {
@@ -104,7 +122,7 @@ func (s *Shadow) Widen(rows, from, to uint64) *Shadow {
 	return wide
 }
 
-// words are the indices of the words of bits that n bytes from off on have, and which bits in each are theirs.
+// words yields, for n bytes from off on, each index in s.written and the mask of their bits in that word.
 func (s *Shadow) words(off, n uint64) func(yield func(uint64, uint64) bool) {
 	return func(yield func(uint64, uint64) bool) {
 		if s == nil || off >= s.size {

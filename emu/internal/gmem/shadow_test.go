@@ -59,28 +59,34 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// TestShadowAround: what Around returns has been written, and holds the page of the byte that it was asked for, if that is
-// complete.
+// TestShadowAround: every byte of what Around returns has been written. It contains the page of the byte that it was asked for, or if
+// that page has unwritten bytes the group of 64 bytes, unless that has unwritten bytes, too.
 func TestShadowAround(t *testing.T) {
 	const size = 200*pageBytes + 100
 	r := rand.New(rand.NewPCG(3, 4))
 	s := NewShadow(size)
 	s.Set(0, size)
-	for range 20 {
+	for range 100 {
 		s.Unset(r.Uint64N(size), 1)
 	}
-	for range 1000 {
-		off := r.Uint64N(size)
+	contains := func(off, unit uint64) bool {
 		lo, hi := s.Around(off)
-		begin := off / pageBytes * pageBytes
-		switch whole := s.Missing(begin, pageBytes) == 0; {
-		case whole && (lo > begin || hi < min(begin+pageBytes, size) || hi > size):
-			t.Fatalf("from %d to %d around %d, expected the whole page", lo, hi, off)
-		case !whole && lo != hi:
-			t.Fatalf("from %d to %d around %d, whose page is not complete", lo, hi, off)
-		case s.Missing(lo, hi-lo) != 0:
-			t.Fatalf("from %d to %d around %d: %d bytes were never written", lo, hi, off, s.Missing(lo, hi-lo))
+		begin := off / unit * unit
+		return lo <= begin && begin+unit <= hi
+	}
+	for range 10000 {
+		off := r.Uint64N(size - 100)
+		lo, hi := s.Around(off)
+		if missing := s.Missing(lo, hi-lo); missing != 0 || hi > size {
+			t.Fatalf("from %d to %d around %d: %d bytes were never written", lo, hi, off, missing)
 		}
+		page, group := s.Missing(off/pageBytes*pageBytes, pageBytes) == 0, s.Missing(off/64*64, 64) == 0
+		if page && !contains(off, pageBytes) || group && !contains(off, 64) || !group && lo != hi {
+			t.Fatalf("from %d to %d around %d (page written: %t, group written: %t)", lo, hi, off, page, group)
+		}
+	}
+	if lo, hi := s.Around(size - 1); s.Missing(lo, hi-lo) != 0 {
+		t.Errorf("from %d to %d around the last byte", lo, hi)
 	}
 }
 

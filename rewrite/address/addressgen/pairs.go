@@ -1,4 +1,4 @@
-// Kernels whose threads exchange words at a distance, as in butterflies and bitonic sorts.
+// Random kernels that access, in each thread, the words at an index and at the index xor a distance, as bitonic sorts and butterflies do.
 
 package addressgen
 

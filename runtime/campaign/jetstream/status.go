@@ -74,7 +74,8 @@ func (c *Conn) Status(ctx context.Context, name string) (*Status, error) {
 
 // share divides the tasks in the queue into those that workers execute and those that wait. The server counts a task that a
 // worker has given back as delivered, so the counts of the workers are used. When the campaign is done, every task has a result. The queue may
-// still hold tasks whose acknowledgements were lost. The coordinator has their results, so that these tasks are neither in hand nor waiting.
+// still hold tasks whose acknowledgements were lost, although the coordinator has their results. Therefore share counts no task as executing or
+// waiting then.
 func (st *Status) share(tasks, delivered int) {
 	if st.State == Done {
 		return

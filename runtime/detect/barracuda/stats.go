@@ -28,7 +28,8 @@ type Stats struct {
 
 func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
 
-// count adds accesses made by each lane in mask to Formats[f], the number of accesses by threads whose clocks have format f.
+// count adds one access to Formats[f] for each lane in mask, times accesses. Formats[f] counts accesses of threads whose vector clocks
+// have format f.
 func (s *Stats) count(f Format, mask uint32, accesses int) {
 	s.Formats[f] += uint64(bits.OnesCount32(mask) * accesses)
 }

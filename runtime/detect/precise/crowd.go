@@ -69,8 +69,9 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 			}
 		}
 	}
-	d.alike(a, e, others&^harmless, lane, at, false)
-	d.alike(a, e, harmless, lane, at, true)
+	place := func(int) (int, uint64) { return lane, at }
+	d.alike(a, e, others&^harmless, false, place)
+	d.alike(a, e, harmless, true, place)
 }
 
 // conflictsInRow is an access by lanes each of which is not ordered after what the same lane of another warp did to the same
@@ -91,16 +92,7 @@ func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64) 
 		}
 		return
 	}
-	a.raced += uint32(bits.OnesCount32(lanes))
-	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}
-	if !d.evidence.countAlike(of, lanes, a.crowded, false) {
-		d.evidence.raceAlike(of, lanes, a.crowded, func(lane int) *finding {
-			return &finding{
-				first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
-				firstLane: uint8(lane), secondLane: uint8(lane), at: element(lane), since: e.at,
-			}
-		})
-	}
+	d.alike(a, e, lanes, false, func(lane int) (int, uint64) { return lane, element(lane) })
 }
 
 // countsPairs reports whether races of an access with lanes that made access x may be counted together.
@@ -108,8 +100,9 @@ func (d *Detector) countsPairs(a *access, x *accessClass) bool {
 	return a.unit == a.warp.unit && a.proxy == x.proxy && d.lockSets.none()
 }
 
-// alike is races of an access with what some lanes did in an entry.
-func (d *Detector) alike(a *access, e *entry, others uint32, lane int, at uint64, harmless bool) {
+// alike enters the races of an access with the accesses of some lanes in an entry. For each of those lanes, place returns the lane
+// of the access that races with it, and the address.
+func (d *Detector) alike(a *access, e *entry, others uint32, harmless bool, place func(other int) (lane int, at uint64)) {
 	if others == 0 {
 		return
 	}
@@ -117,6 +110,7 @@ func (d *Detector) alike(a *access, e *entry, others uint32, lane int, at uint64
 	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}
 	if !d.evidence.countAlike(of, others, a.crowded, harmless) {
 		d.evidence.raceAlike(of, others, a.crowded, func(other int) *finding {
+			lane, at := place(other)
 			return &finding{
 				first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
 				firstLane: uint8(other), secondLane: uint8(lane), at: at, since: e.at, harmless: harmless,

@@ -50,22 +50,7 @@ func TestCrowd(t *testing.T) {
 func TestCrowdedRow(t *testing.T) {
 	const warps = 4
 	for _, rounds := range []int{1, 2, 100, 5000} {
-		d, err := precise.New(precise.DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, warps, 1}}})
-		d.Event(&abi.Event{Kind: abi.EventKernelBegin})
-		for range rounds {
-			for w := range warps {
-				ev := hotStore(0)
-				ev.Warp, ev.Next = uint32(w), ^uint32(1)
-				for lane := range ev.Addr {
-					ev.Addr[lane] += 4 * uint64(lane)
-				}
-				abi.Deliver(d, ev)
-			}
-		}
+		d := crowdRow(t, warps, rounds)
 		// Each store of a word, but for those of the first round, races with the latest one of each other warp.
 		want := 32 * (warps*(warps-1)*(rounds-1) + warps*(warps-1)/2)
 		longest := d.LongestLog()
@@ -77,6 +62,37 @@ func TestCrowdedRow(t *testing.T) {
 			t.Errorf("%d rounds: %d entries of one line", rounds, longest)
 		}
 	}
+}
+
+// BenchmarkCrowdedRow has eight warps store to the same 32 words 1,024 times each.
+func BenchmarkCrowdedRow(b *testing.B) {
+	for b.Loop() {
+		if races := crowdRow(b, 8, 1024).End(); len(races) != 1 {
+			b.Fatal(races)
+		}
+	}
+}
+
+// crowdRow is a detector that has been told of a launch of one block whose warps store to the same 32 words, in turns.
+func crowdRow(t testing.TB, warps, rounds int) *precise.Detector {
+	t.Helper()
+	d, err := precise.New(precise.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, uint32(warps), 1}}})
+	d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+	for range rounds {
+		for w := range warps {
+			ev := hotStore(0)
+			ev.Warp, ev.Next = uint32(w), ^uint32(1)
+			for lane := range ev.Addr {
+				ev.Addr[lane] += 4 * uint64(lane)
+			}
+			abi.Deliver(d, ev)
+		}
+	}
+	return d
 }
 
 // hotStore is a store of all lanes of a block to one word, each of its own value.
