@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // builder makes the syntax tree from the rules of a parse. Every handler looks at a
@@ -53,8 +54,8 @@ type openBlock struct{ index, stmts int }
 // newBuilder is a builder of the items in size tokens of toks.
 func newBuilder(f *File, toks []Tok, size int) *builder {
 	m := &Module{File: f, toks: toks, text: view(f.Src)}
-	m.Insts = make([]Inst, 0, size/8)
-	m.Operands = make([]Operand, 0, size/4)
+	m.Insts = hugepage.Slice(make([]Inst, 0, size/8))
+	m.Operands = hugepage.Slice(make([]Operand, 0, size/4))
 	return &builder{m: m, toks: toks}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // funcLoader resolves one function.
@@ -39,7 +40,7 @@ func (l *loader) loadFunc(f *Func, loc *ptxgrammar.Loc) {
 	fl.labels, fl.unique = make(map[uint32]*Label), make(map[string]*Label)
 	body := &l.ast.Blocks[f.AST.Body]
 	n := fl.collect(body)
-	fl.insts = make([]Inst, 0, n)
+	fl.insts = hugepage.Slice(make([]Inst, 0, n))
 	f.Insts = make([]*Inst, 0, n)
 	fl.block(body)
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/pages"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // Large allocations are sparse: what is never touched takes neither space nor time. Tables
@@ -25,7 +26,7 @@ const (
 // provide gives a new allocation its bytes.
 func (mm *Memory) provide(a *Allocation) (err error) {
 	if a.Size < sparseFrom {
-		words := make([]uint64, (a.Size+15)/16*2+2) // aligned, and never empty
+		words := hugepage.Slice(make([]uint64, (a.Size+15)/16*2+2)) // aligned, and never empty
 		a.Data = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.Size)
 		return nil
 	}

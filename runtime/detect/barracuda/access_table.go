@@ -2,6 +2,12 @@
 
 package barracuda
 
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
+)
+
 // accessTable is the table of the accesses that cells of shadow memory refer to. Lanes of a
 // warp that access memory with one instruction share an entry, and a cell keeps the entry's
 // number and its lane in four bytes.
@@ -50,8 +56,16 @@ func (p *accessTable) add(clock, warp, site uint32) uint32 {
 		p.lost++
 		return 0
 	}
+	if n == cap(p.list) {
+		p.grow()
+	}
 	p.list = append(p.list, tableEntry{clock, warp, site})
 	return uint32(n)
+}
+
+// grow makes room for as many accesses again: append would make room for a quarter, and copy large tables often.
+func (p *accessTable) grow() {
+	p.list = hugepage.Slice(slices.Grow(p.list, max(len(p.list), 1)))
 }
 
 // epoch is what a reference that names no set stands for.

@@ -2,7 +2,11 @@
 
 package barracuda
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
+)
 
 // epochs are the last accesses of a kind to the cells of a page. As long as the cells
 // of a group are accessed together, by consecutive lanes of one warp, the group keeps
@@ -24,7 +28,7 @@ type epoch struct {
 }
 
 func newEpochs(cells int, p *accessTable) *epochs {
-	return &epochs{groups: make([]group, cells/groupCells), accesses: p}
+	return &epochs{groups: hugepage.Slice(make([]group, cells/groupCells)), accesses: p}
 }
 
 // at is the epoch of a cell, or the set of them, if there are any.
@@ -69,7 +73,7 @@ func (e *epochs) take() (*epochSet, uint32) {
 		at, e.free = e.free[n], e.free[:n]
 	} else {
 		if e.used++; int(at) == len(e.sets)*setBlock {
-			e.sets = append(e.sets, new([setBlock]epochSet))
+			e.sets = append(e.sets, hugepage.Object(new([setBlock]epochSet)))
 		}
 	}
 	s := e.set(at)

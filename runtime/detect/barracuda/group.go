@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // group is the accesses of a kind to groupCells consecutive cells. Its cells are
@@ -90,7 +91,7 @@ func (e *epochs) mix(at int) {
 func (e *epochs) scatter(g *group) {
 	e.accesses.scattered++
 	if g.cells == nil {
-		g.cells = new([groupCells]accessRef)
+		g.cells = hugepage.Object(new([groupCells]accessRef))
 	}
 	number := uint32(0)
 	if g.state == groupOne {

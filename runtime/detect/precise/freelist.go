@@ -2,7 +2,11 @@
 
 package precise
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
+)
 
 // freelists hold objects that are used again, in a launch and by the next one.
 type freelists struct {
@@ -69,7 +73,7 @@ func (d *freelists) newLocation() *location {
 		return loc
 	}
 	if len(d.locationSlab) == 0 {
-		d.locationSlab = make([]location, 64)
+		d.locationSlab = hugepage.Slice(make([]location, 64))
 	}
 	loc := &d.locationSlab[0]
 	loc.version, d.locationSlab = 1, d.locationSlab[1:]
@@ -91,7 +95,7 @@ const slabLength = 4
 // next is the next object, which is empty.
 func (s *slab[T]) next() *T {
 	if len(*s) == 0 {
-		*s = make([]T, slabLength)
+		*s = hugepage.Slice(make([]T, slabLength))
 	}
 	x := &(*s)[0]
 	*s = (*s)[1:]
@@ -99,25 +103,27 @@ func (s *slab[T]) next() *T {
 }
 
 // newCells is empty cells.
-func (d *Detector) newCells() *cells {
-	n := len(d.freeCells)
-	if n == 0 {
+func (d *Detector) newCells() (c *cells) {
+	if n := len(d.freeCells); n == 0 {
 		d.uses(unsafe.Sizeof(cells{}))
-		return new(cells)
+		c = hugepage.Object(new(cells))
+	} else {
+		c = d.freeCells[n-1]
+		d.freeCells = d.freeCells[:n-1]
 	}
-	c := d.freeCells[n-1]
-	d.freeCells = d.freeCells[:n-1]
+	// New memory that is read first and then written costs two page faults, the second of which interrupts other processors.
+	c[0].unit, c[lineWords-1].unit = 0, 0
 	return c
 }
 
 // newChunk is an empty chunk.
-func (d *freelists) newChunk() *chunk {
-	n := len(d.freeChunks)
-	if n == 0 {
-		return new(chunk)
+func (d *freelists) newChunk() (c *chunk) {
+	if n := len(d.freeChunks); n == 0 {
+		c = hugepage.Object(new(chunk))
+	} else {
+		c = d.freeChunks[n-1]
+		d.freeChunks = d.freeChunks[:n-1]
 	}
-	c := d.freeChunks[n-1]
-	d.freeChunks = d.freeChunks[:n-1]
-	c.n, c.used, c.clocks = 0, 0, c.clocks[:0]
+	c.n, c.used, c.clocks = 0, 0, c.clocks[:0] // of a new one, too, as in newCells
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // The shadow keeps, for every byte that was accessed, the accesses that a later one
@@ -92,7 +93,7 @@ func (d *Detector) line(s *shadow, addr uint64) *line {
 
 // newPage is an empty page, of a number that has none.
 func (d *Detector) newPage(s *shadow, n uint64) *page {
-	p := new(page)
+	p := hugepage.Object(new(page))
 	d.uses(unsafe.Sizeof(page{}))
 	s.pages.Add(n, p)
 	return p

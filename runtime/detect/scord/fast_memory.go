@@ -2,7 +2,11 @@
 
 package scord
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
+)
 
 const (
 	pageBits   = 10 // lines of a page of metadata
@@ -151,7 +155,7 @@ func (m *memory) made(n uint64) *page {
 		return p
 	}
 	if last := len(m.idle) - 1; last < 0 {
-		p = new(page)
+		p = hugepage.Object(new(page))
 	} else {
 		p = m.idle[last]
 		m.idle = m.idle[:last]
@@ -178,7 +182,7 @@ func (m *memory) cells(n uint64) *cells {
 	p := m.page(n)
 	line := &p.lines[n%(1<<pageBits)]
 	if p.cells == nil {
-		p.cells = new([1 << (pageBits + lineBits)]cell)
+		p.cells = hugepage.Object(new([1 << (pageBits + lineBits)]cell))
 	}
 	c := p.of(n)
 	switch was := *line; {

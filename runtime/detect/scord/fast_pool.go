@@ -2,6 +2,8 @@
 
 package scord
 
+import "github.com/ptxsan/ptxsan/runtime/hugepage"
+
 // pool is values that are taken and given back, each at its place. They are not
 // moved.
 type pool[T any] struct {
@@ -24,7 +26,7 @@ func (p *pool[T]) take() (at uint32, v *T) {
 	}
 	at = p.used
 	if p.used++; int(at>>slabBits) == len(p.slabs) {
-		p.slabs = append(p.slabs, new([1 << slabBits]T))
+		p.slabs = append(p.slabs, hugepage.Object(new([1 << slabBits]T)))
 	}
 	return at, p.at(at)
 }

@@ -2,6 +2,12 @@
 
 package scord
 
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
+)
+
 // record is the metadata that granules with the same history share: the entry, and the
 // mark of the access that the entry describes.
 type record struct {
@@ -41,9 +47,18 @@ func (r *records) number(e entry, m mark) uint32 {
 	known := &r.known[(uint64(e)*0x9e3779b97f4a7c15^uint64(m))*0xd6e8feb86659fd93>>(64-knownBits)]
 	if n := *known; r.entries[n] != e || r.marks[n] != m {
 		*known = uint32(len(r.entries))
+		if len(r.entries) == cap(r.entries) {
+			r.grow()
+		}
 		r.entries, r.marks = append(r.entries, e), append(r.marks, m)
 	}
 	return *known
+}
+
+// grow makes room for as many records again: append would make room for a quarter, and copy large tables often.
+func (r *records) grow() {
+	n := max(len(r.entries), 1)
+	r.entries, r.marks = hugepage.Slice(slices.Grow(r.entries, n)), hugepage.Slice(slices.Grow(r.marks, n))
 }
 
 // keep drops the records that are not in use, those with 0 in used. It leaves the new numbers
