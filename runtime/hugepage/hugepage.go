@@ -33,23 +33,26 @@ func Slice[T any](s []T) []T {
 	return s
 }
 
-// near asks for huge pages in the pieces that have some of the bytes from p on.
-func near(p unsafe.Pointer, size uintptr) {
+// near asks for huge pages in the pieces that have some of the bytes from p on, and reports whether it has not asked for all of them before.
+func near(p unsafe.Pointer, size uintptr) (fresh bool) {
 	n := uintptr(p) / piece
 	for last := (uintptr(p) + max(size, 1) - 1) / piece; n <= last; n++ {
 		if known := &asked[n%uintptr(len(asked))]; known.Load() != n {
+			fresh = true
 			known.Store(n)
 			advise(n * piece)
 		}
 	}
+	return fresh
 }
 
 // probe keeps the memory that Growing allocates out of the stack.
 var probe atomic.Pointer[[40 << 10]byte]
 
-// Growing asks for huge pages where the heap grows now.
-func Growing() {
+// Growing asks for huge pages where the heap grows now, and reports whether it has not before.
+func Growing() (fresh bool) {
 	p := new([40 << 10]byte) // too large to be put between small objects; it is not touched
-	probe.Store(Object(p))
+	probe.Store(p)
 	probe.Store(nil)
+	return near(unsafe.Pointer(p), unsafe.Sizeof(*p))
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // The heap begins to grow while packages are initialised, those of libraries after this one.
-func init() { hugepage.Growing() }
+var _ = hugepage.Growing()
 
 // leastHeap is the size in bytes up to which the heap grows before it is collected. Go
 // begins at 4 MiB and lets the heap double, so that a check of a small kernel would spend a
