@@ -71,7 +71,7 @@ func (d *Detector) access(ev *abi.Event) {
 // perform checks and records a synchronous access, and does what it means for
 // synchronisation.
 func (d *Detector) perform(a *access, s *shadow) {
-	d.prefetch(a, s, a.ev.Mask)
+	d.prefetch(s, &addresses{each: &a.ev.Addr}, a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
 	if d.tryAtomics(a, s) {
 		return
 	}

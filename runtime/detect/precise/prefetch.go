@@ -13,17 +13,18 @@ import "math/bits"
 // for a prefetch: less is in the cache.
 var prefetchLanes, prefetchState = 8, uint64(1 << 20)
 
-// prefetch loads what lanes in mask of an access look at in the shadow, if they are many, apart, and there is much state.
-func (d *Detector) prefetch(a *access, s *shadow, mask uint32) {
-	ev := a.ev
-	if d.used < prefetchState || bits.OnesCount32(mask&^(ev.Next|ev.Same)) < prefetchLanes {
+// prefetch loads what lanes in mask that access size bytes each look at in the shadow, if there is much state and many lanes are in
+// starts: their addresses do not follow from that of the lane before.
+func (d *Detector) prefetch(s *shadow, at *addresses, mask, starts uint32, size uint64) {
+	if d.used < prefetchState || bits.OnesCount32(starts) < prefetchLanes {
 		return
 	}
 	var lines [radix]*line
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if p := s.pages.Find(ev.Addr[lane] / pageBytes); p != nil {
-			lines[lane] = &p[ev.Addr[lane]/lineBytes%pageLines]
+		addr := at.of(lane)
+		if p := s.pages.Find(addr / pageBytes); p != nil {
+			lines[lane] = &p[addr/lineBytes%pageLines]
 		}
 	}
 	loaded := uint32(0)
@@ -31,13 +32,13 @@ func (d *Detector) prefetch(a *access, s *shadow, mask uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if l := lines[lane]; l != nil {
-			further[lane] = l.load(ev.Addr[lane]%lineBytes, uint64(a.size), &loaded)
+			further[lane] = l.load(at.of(lane)%lineBytes, size, &loaded)
 		}
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if x := further[lane]; x != nil && x.bytes != nil {
-			loaded += x.bytes[ev.Addr[lane]%wordBytes].write.mask
+			loaded += x.bytes[at.of(lane)%wordBytes].write.mask
 		}
 	}
 	d.prefetched = loaded

@@ -25,6 +25,7 @@ type cell struct {
 	writeClass, readClass, beforeClass uint16
 	writeAt, readAt, beforeAt          stamp
 	value                              uint32 // that is written
+	_                                  uint32 // a cell of 32 bytes lies in one line of the processor's cache
 }
 
 // Flags of cells.
@@ -92,11 +93,12 @@ func (d *Detector) tryBatchCells(b *abi.Batch, w *warp, x *abi.Access) bool {
 	if index == 0 || d.used > d.opts.Memory {
 		return false
 	}
-	at := addresses{x.Base, x.Step, x.Addr}
-	window, one := at.window(x.Mask, x.Mask&^(x.Next|x.Same), wordBytes)
+	at, starts := addresses{x.Base, x.Step, x.Addr}, x.Mask&^(x.Next|x.Same)
+	window, one := at.window(x.Mask, starts, wordBytes)
 	if !one || d.regions.of(window, d.global).mode != settled {
 		return false
 	}
+	d.prefetch(d.global, &at, x.Mask, starts, wordBytes)
 	a := d.batchAccess(w, index)
 	if a.writes() {
 		a.at = d.now
