@@ -125,7 +125,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 		return nil, err
 	}
 	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
-	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.Step, ErrorLevel: c.String("error-level")}
+	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.Step, ErrorLevel: c.String("error-level"), Statistics: c.Bool("stats")}
 	k.options.Emulator.Stdout = c.App.ErrWriter
 	if k.options.GPU, err = deviceOf(c); c.String("device") == onBoth {
 		k.options.GPU, k.other = nil, k.options.GPU

@@ -65,6 +65,10 @@ type Statistics interface {
 	Statistics() []string
 }
 
+// Measuring is a detector of either kind whose statistics say more if it measures what costs time. Measure is called before the
+// first launch.
+type Measuring interface{ Measure() }
+
 // InKernel is the host half of a detector inside the kernel.
 type InKernel interface {
 	// Prepare sets up the detector's memory. It is called before each launch.

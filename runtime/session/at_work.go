@@ -31,7 +31,18 @@ type atWork struct {
 // listen makes the detector that listens to a program.
 func (s *Session) listen(d *Detector) (*atWork, error) {
 	listener, err := d.kind.listen(d.options())
-	return &atWork{Detector: d, listener: listener}, err
+	if err != nil {
+		return nil, err
+	}
+	s.measure(listener)
+	return &atWork{Detector: d, listener: listener}, nil
+}
+
+// measure has a detector measure what costs time, if statistics are asked for.
+func (s *Session) measure(detector any) {
+	if m, ok := detector.(detect.Measuring); ok && s.opts.Statistics {
+		m.Measure()
+	}
 }
 
 // follow has the detector's events be those that it needs, for what launches give the program's kernels. It reports

@@ -97,6 +97,7 @@ func (l *loaded) instrument(f *facts) error {
 		if err = w.attach(x); err != nil {
 			return err
 		}
+		r.s.measure(w.host)
 	} else if !l.stale {
 		return nil
 	}

@@ -77,6 +77,8 @@ type Options struct {
 	// Refuted says that accesses were seen to go elsewhere than was proved (Session.Strayed):
 	// detectors leave no access out.
 	Refuted bool
+	// Statistics has detectors measure what costs time and nobody but Session.Statistics says: the size of clocks.
+	Statistics bool
 
 	// Application says that the host code of an application decides what is launched. It loads any number of programs,
 	// whose launches may differ for ever, and cannot be run again: when an access goes elsewhere than was proved
@@ -313,7 +315,7 @@ func NewReport(dets []*Detector, cfg *emu.Config) *report.Report {
 	}
 }
 
-// Statistics are lines of text that detectors have to say about their own work.
+// Statistics are lines of text that detectors have to say about their own work, all of them with Options.Statistics.
 func (s *Session) Statistics() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,6 +22,7 @@ func CheckTrace(r io.Reader, d *Detector) (rep *report.Report, statistics []stri
 	if err != nil {
 		return nil, nil, inputError(err)
 	}
+	checker.Measure()
 	rep, err = reportTrace(r, checker)
 	return rep, saidBy(d, checker.Statistics()), inputError(err)
 }

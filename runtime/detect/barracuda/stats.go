@@ -17,13 +17,14 @@ const sampleEvery = 1 << 16
 type Stats struct {
 	Formats [formats]uint64 // accesses of threads whose clocks had the format
 	Threads uint64          // of the largest launch
-	Clocks  uint64          // bytes of clock state of threads and S_x, at most
+	Clocks  uint64          // bytes of clock state of threads and S_x, at most; 0 without Measure
 	Pages   uint64          // of shadow memory of the launch that has most, each for 4 KiB of memory
 	Refused uint64          // accesses that are not checked because of the limit of pages, or not remembered
 	LeftOut uint64          // operations that are left out because of Options.Blocks
 	Widened uint64          // acquires and releases that order more than they should because of Options.Syncs
 
-	measurements uint32 // of the size of clocks
+	measures     bool   // the size of clocks
+	measurements uint32 // of it
 }
 
 func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
@@ -44,8 +45,14 @@ const (
 	acquiredBytes  = 40
 )
 
-// sample measures the clocks as they are.
+// Measure implements detect.Measuring: it has the size of clocks measured, for which all of them are looked at now and then.
+func (d *Detector) Measure() { d.stats.measures = true }
+
+// sample measures the clocks as they are, if that is asked for.
 func (s *Stats) sample(grids []*grid) {
+	if !s.measures {
+		return
+	}
 	s.measurements++
 	measurement, n := s.measurements, uint64(0)
 	for _, g := range grids {
@@ -106,7 +113,7 @@ func (d *Detector) Statistics() []string {
 		lines = append(lines, fmt.Sprintf("vector clocks: %s %.1f%%, %s %.1f%%, %s %.1f%%, %s %.1f%% of accesses", Converged, share(Converged),
 			Diverged, share(Diverged), NestedDiverged, share(NestedDiverged), SparseVC, share(SparseVC)))
 	}
-	if s.Threads > 0 {
+	if s.measures && s.Threads > 0 {
 		lines = append(lines, fmt.Sprintf("clock state: %d bytes, %.2f for each of %d threads", s.Clocks, float64(s.Clocks)/float64(s.Threads), s.Threads))
 	}
 	lines = append(lines, fmt.Sprintf("shadow memory: %d pages of 4 KiB", s.Pages))
