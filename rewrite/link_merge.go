@@ -105,13 +105,16 @@ func (k *merger) variables(m *Module, early map[Symbol]bool, wanted bool) []piec
 	return out
 }
 
-// forwardText declares a defined function.
+// forwardText declares a defined function. Declarations of kernels have no tuning directives: ptxas refuses them there.
 func forwardText(m *Module, f *Func) string {
 	head := ptxgrammar.Range{Start: f.AST.Start, End: m.AST.Blocks[f.AST.Body].Start}
+	if f.Entry && len(f.AST.Perf) > 0 {
+		head.End = f.AST.Perf[0].Start
+	}
 	return strings.TrimSpace(m.AST.Text(head)) + ";"
 }
 
-// forwards declares the functions of a module that modules before it call, and those that variables in front of all
+// forwards declares the functions of a module that modules before it call, the kernels that these launch, and those that variables in front of all
 // functions name; with those of the second module also the first one's.
 func (k *merger) forwards(m *Module) []piecesOf {
 	named := k.named()
@@ -124,7 +127,7 @@ func (k *merger) forwards(m *Module) []piecesOf {
 		}
 	}
 	for _, f := range m.Funcs {
-		if !f.Defined() || f.Entry || !k.stays(f) {
+		if !f.Defined() || !k.stays(f) {
 			continue
 		}
 		called := false
