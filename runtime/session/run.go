@@ -24,7 +24,8 @@ type run struct {
 	order   []*loaded          // in the order of loading
 	buffers map[uint64]*Object // by address
 
-	races       []*report.Race
+	races       []*report.Race // of all launches, one of each likeness
+	like        map[foundLike]*report.Race
 	faults      []*report.FaultEvent
 	stats       emu.Stats
 	longest     uint64 // warp instructions of the longest launch
@@ -36,7 +37,7 @@ type run struct {
 }
 
 func newRun(s *Session, inside *Detector) *run {
-	r := &run{s: s, inside: inside, config: s.opts.Emulator}
+	r := &run{s: s, inside: inside, config: s.opts.Emulator, like: make(map[foundLike]*report.Race)}
 	if inside != nil {
 		r.config = instrumentedConfig(r.config)
 	} else if s.insideKernel() {
@@ -169,7 +170,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err != nil {
 		return err
 	}
-	r.races, r.faults = append(r.races, races...), append(r.faults, faults...)
+	r.faults = append(r.faults, faults...)
 	res.Races = append(res.Races, races...)
 	if len(res.Faults) == 0 {
 		res.Faults = faults
@@ -269,7 +270,7 @@ func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.Launc
 }
 
 // collect is what detectors and measuring passes have found in a launch, with the faults
-// that ended it.
+// that ended it. The run is told of the races.
 func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
 	var list []*report.Race
 	for _, w := range l.dets {
@@ -283,7 +284,9 @@ func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.F
 			continue
 		}
 		for i := range races {
-			list = append(list, l.run.s.named(symbols, w.Detector, &races[i]))
+			x := l.run.s.named(symbols, w.Detector, &races[i])
+			l.run.found(foundLike{w.Detector, symbols.like(&races[i])}, x)
+			list = append(list, x)
 		}
 		if by, ok := w.half().(detect.Faulting); ok {
 			faults = symbols.detected(faults, by)

@@ -25,8 +25,9 @@ type loaded struct {
 	decoded bool
 	stale   bool // the user's listener needs other events than those that the machine was decoded for
 
-	launched map[*rewrite.Func]bool // kernels whose races are reported
-	privates map[uint64]bool        // addresses of memory that detectors and measuring passes have allocated
+	launched  map[*rewrite.Func]bool // kernels whose races are reported
+	privates  map[uint64]bool        // addresses of memory that detectors and measuring passes have allocated
+	described descriptions
 
 	verified *emu.Booking                      // nil when nothing is relied on
 	user     func(*rewrite.Inst) *rewrite.Inst // of verified
@@ -38,7 +39,7 @@ func (r *run) load(p *Program) error {
 	if err != nil {
 		return err
 	}
-	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), privates: make(map[uint64]bool)}
+	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), privates: make(map[uint64]bool), described: make(descriptions)}
 	for _, d := range r.s.opts.Detectors {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue

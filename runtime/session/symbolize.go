@@ -25,17 +25,19 @@ type symbolizer struct {
 	regions []detect.Region // of a trace
 	block   [3]uint32
 	kernel  string
+
+	described descriptions
 }
 
 // symbols is the symbolizer of a launch.
 func (l *loaded) symbols(b *boundLaunch) *symbolizer {
-	return &symbolizer{user: l.program.Module, on: l, block: array3(b.Block), kernel: b.kernel.Name}
+	return &symbolizer{user: l.program.Module, on: l, block: array3(b.Block), kernel: b.kernel.Name, described: l.described}
 }
 
-func (n *symbolizer) race(r *detect.Race) *report.Race {
+// describe gives a race the names and lines of the user's program, but for where in memory and in which threads it is.
+func (n *symbolizer) describe(r *detect.Race) *report.Race {
 	x := &report.Race{
-		Kind: r.Kind, Cause: r.Cause, Space: r.Space.String(), Address: report.Hex(r.Address), Symbol: n.object(r),
-		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
+		Kind: r.Kind, Cause: r.Cause, Space: r.Space.String(), First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
 		Severity: string(r.Severity), Missing: r.Missing, Hint: r.Hint, Repair: r.Repair,
 		Fence: n.at(r.Fence), Publish: n.at(r.Publish), Observe: n.at(r.Observe),
 	}
@@ -101,7 +103,7 @@ func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
 }
 
 func (n *symbolizer) access(s detect.Side) report.Access {
-	a := report.Access{Kernel: n.kernel, Block: s.Block, Thread: s.Thread, Warp: warpOf(s.Thread, n.block)}
+	a := report.Access{Kernel: n.kernel}
 	site := n.site(s.Site)
 	if site == nil {
 		return a

@@ -48,7 +48,7 @@ func reportTrace(r io.Reader, d *barracuda.Detector) (*report.Report, error) {
 			return nil, err
 		}
 		rep.Stats.Launches++
-		symbols := symbolizer{sites: t.Sites(), regions: l.Regions, block: l.Block, kernel: l.Kernel}
+		symbols := symbolizer{sites: t.Sites(), regions: l.Regions, block: l.Block, kernel: l.Kernel, described: make(descriptions)}
 		for i := range races {
 			rep.Races = append(rep.Races, symbols.race(&races[i]))
 		}

@@ -1,0 +1,69 @@
+// Descriptions of races: launches that are repeated show the same races again, which are named once, and are one race
+// of the report.
+
+package session
+
+import (
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// likeness is what the names and lines of a race depend on: races of one likeness differ in addresses, sizes, threads
+// and counts only.
+type likeness struct {
+	kernel string
+	sites  *abi.Site   // the first of the table that its sites are numbered in
+	race   detect.Race // without what such races differ in
+}
+
+// descriptions are races that have been described, by what they have in common.
+type descriptions map[likeness]*report.Race
+
+// like is the likeness of a race.
+func (n *symbolizer) like(r *detect.Race) likeness {
+	k := likeness{kernel: n.kernel, race: *r}
+	if len(n.sites) > 0 {
+		k.sites = &n.sites[0]
+	}
+	k.race.Address, k.race.Size, k.race.Count = 0, 0, 0
+	k.race.First.Block, k.race.First.Thread = [3]uint32{}, [3]uint32{}
+	k.race.Second.Block, k.race.Second.Thread = [3]uint32{}, [3]uint32{}
+	return k
+}
+
+// race gives a race the names and lines of the user's program.
+func (n *symbolizer) race(r *detect.Race) *report.Race {
+	like := n.like(r)
+	known := n.described[like]
+	if known == nil {
+		known = n.describe(r)
+		n.described[like] = known
+	}
+	x := *known
+	x.Address, x.Symbol, x.Size, x.Count = report.Hex(r.Address), n.object(r), r.Size, r.Count
+	n.place(&x.First, r.First)
+	n.place(&x.Second, r.Second)
+	return &x
+}
+
+// place says which thread an access is of.
+func (n *symbolizer) place(a *report.Access, s detect.Side) {
+	a.Block, a.Thread, a.Warp = s.Block, s.Thread, warpOf(s.Thread, n.block)
+}
+
+// foundLike are the races of one likeness that a detector has found.
+type foundLike struct {
+	by *Detector
+	likeness
+}
+
+// found adds a race to what the run has shown. Of one likeness the first race stays, which counts those of later launches.
+func (r *run) found(k foundLike, x *report.Race) {
+	if was := r.like[k]; was != nil {
+		was.Count += x.Count
+		return
+	}
+	race := *x
+	r.like[k], r.races = &race, append(r.races, &race)
+}
