@@ -122,7 +122,7 @@ type Machine struct {
 	device   deviceState
 	workers  workerPool
 	sums     map[*gmem.Allocation]*privateSum // of a worker: its private copies of the allocations that blocks only add to
-	undo     []byte                           // what the last launch in parts might have written, as it was before
+	undo     [][]byte                         // what the last launch in parts might have written, as it was before
 
 	vectorSites int           // memory instructions that have a site in assembly
 	notes       []vector.Note // room for what assembly notes, that no launch uses

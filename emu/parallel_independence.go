@@ -4,6 +4,8 @@ package emu
 
 import (
 	"slices"
+	"sync"
+	counter "sync/atomic"
 
 	"github.com/ptxsan/ptxsan/emu/internal/commute"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
@@ -38,14 +40,13 @@ type independence struct {
 	apart       []*gmem.Allocation // by instruction of the kernel: where an access touches only what no other block does; nil for the others
 	commutative []commute.Op       // by instruction of the kernel
 	extents     []extent
+	saved       [][]byte // pieces of the extents; Machine.undo has what they were before
 }
 
-// extent is a range of an allocation that the launch may write, with its contents
-// before.
+// extent is a range of an allocation that the launch may write.
 type extent struct {
 	a      *gmem.Allocation
 	lo, hi uint64 // offsets
-	before []byte
 }
 
 // footprint is accesses to one allocation that touch no byte which other accesses touch.
@@ -306,24 +307,41 @@ func (f *footprint) extent(l *launch) extent {
 	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.Size)), 0))}
 }
 
-// save keeps what the launch may write, for restore, where m kept that of the last one.
-func (p *independence) save(m *Machine) {
-	n := uint64(0)
+// savedBytes is the size of the copies that goroutines make side by side.
+const savedBytes = 1 << 20
+
+// save copies what the launch may write, for restore, on so many goroutines. It uses the space of the last launch's copies.
+func (p *independence) save(m *Machine, goroutines int) {
+	p.saved = p.saved[:0]
 	for _, e := range p.extents {
-		n += max(e.hi, e.lo) - e.lo
-	}
-	m.undo = slices.Grow(m.undo[:0], int(n))
-	for i := range p.extents {
-		if e := &p.extents[i]; e.lo < e.hi {
-			from := len(m.undo)
-			m.undo = append(m.undo, e.a.Data[e.lo:e.hi]...)
-			e.before = m.undo[from:]
+		for data := range slices.Chunk(e.a.Data[min(e.lo, e.hi):e.hi], savedBytes) {
+			p.saved = append(p.saved, data)
 		}
+	}
+	for len(m.undo) < len(p.saved) {
+		m.undo = append(m.undo, nil)
+	}
+	var next counter.Int64
+	sideBySide(min(goroutines, len(p.saved)), func() {
+		for i := next.Add(1) - 1; i < int64(len(p.saved)); i = next.Add(1) - 1 {
+			m.undo[i] = append(m.undo[i][:0], p.saved[i]...)
+		}
+	})
+}
+
+// restore puts back what save has copied.
+func (p *independence) restore(m *Machine) {
+	for i, data := range p.saved {
+		copy(data, m.undo[i])
 	}
 }
 
-func (p *independence) restore() {
-	for _, e := range p.extents {
-		copy(e.a.Data[min(e.lo, e.a.Size):], e.before)
+// sideBySide calls f on so many goroutines, one of which is the caller's.
+func sideBySide(goroutines int, f func()) {
+	var wg sync.WaitGroup
+	for range goroutines - 1 {
+		wg.Go(f)
 	}
+	f()
+	wg.Wait()
 }

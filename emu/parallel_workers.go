@@ -70,9 +70,8 @@ func (m *Machine) startWorkers(l *launch) {
 	for uint64(len(m.workers)) < workers {
 		m.workers = append(m.workers, m.worker())
 	}
-	for _, w := range m.workers[:workers] {
-		w.decodeKernel(m, l.kernel)
-	}
+	var next counter.Int64
+	sideBySide(int(workers), func() { m.workers[next.Add(1)-1].decodeKernel(m, l.kernel) })
 }
 
 // partSize is the number of blocks in a part.
@@ -87,12 +86,12 @@ func (l *launch) parts() uint64 { return (l.total + l.partSize() - 1) / l.partSi
 // launch must run in the usual way.
 func (x *engine) runParts() bool {
 	m, l, p := x.m, x.l, x.l.independent
-	p.save(m)
 	r := &partRun{l: l, size: l.partSize(), parts: l.parts()}
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()
 	var wg sync.WaitGroup
 	workers := m.workers[:min(uint64(max(m.cfg.Workers, 1)), r.parts)]
+	p.save(m, len(workers))
 	listeners, unite := m.divide(l, len(workers))
 	for i, w := range workers {
 		w.shareMemory(m)
@@ -123,7 +122,7 @@ func (x *engine) runParts() bool {
 		return true
 	}
 	unite(right)
-	p.restore()
+	p.restore(m)
 	l.splits.seen = nil // all blocks run again
 	return false
 }
