@@ -54,7 +54,7 @@ func (r *arena) find(a *Allocation, align uint32) (low uint32, slot uint64, err 
 			return low, freed, nil
 		}
 	}
-	return 0, 0, fmt.Errorf("allocation %s of %d bytes: the device address space is exhausted", a.Name, a.Size)
+	return 0, 0, fmt.Errorf("%s of %d bytes: the device address space is exhausted", a.noun(), a.Size)
 }
 
 // slotsOf is the number of slots that an allocation reaches into.

@@ -91,6 +91,14 @@ type Allocation struct {
 
 func (a *Allocation) end() uint64 { return a.Base + a.Size }
 
+// noun is what messages call the allocation. Those that nobody has given a name are called allocation 1, and so on.
+func (a *Allocation) noun() string {
+	if strings.HasPrefix(a.Name, "allocation ") {
+		return a.Name
+	}
+	return "allocation " + a.Name
+}
+
 // Freed reports whether the allocation has been freed.
 func (a *Allocation) Freed() bool { return a.Data == nil }
 
@@ -160,7 +168,7 @@ func (mm *Memory) place(r *arena, a *Allocation, align uint32) (*Allocation, err
 	a.Base = slot<<SlotBits | uint64(low)
 	if a.Data == nil {
 		if err := mm.provide(a); err != nil {
-			return nil, fmt.Errorf("allocation %s of %d bytes: %w", a.Name, a.Size, err)
+			return nil, fmt.Errorf("%s of %d bytes: %w", a.noun(), a.Size, err)
 		}
 	}
 	r.enter(a)
@@ -174,10 +182,10 @@ func (mm *Memory) admit(r *arena, a *Allocation) error {
 		used, limit = r.used, PrivateLimit
 	}
 	if a.Size > limit || used > limit-a.Size {
-		return fmt.Errorf("allocation %s of %d bytes exceeds the memory limit of %d bytes (%d in use)", a.Name, a.Size, limit, used)
+		return fmt.Errorf("%s of %d bytes exceeds the memory limit of %d bytes (%d in use)", a.noun(), a.Size, limit, used)
 	}
 	if !r.reuses && uint64(r.made) >= max(LeastAllocations, limit/RecordBytes) {
-		return fmt.Errorf("allocation %s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", a.Name, a.Size, r.made, limit)
+		return fmt.Errorf("%s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", a.noun(), a.Size, r.made, limit)
 	}
 	return nil
 }
@@ -298,7 +306,7 @@ func (mm *Memory) Where(addr, n uint64) string {
 	if a == nil {
 		return "is in no allocation"
 	}
-	what := fmt.Sprintf("allocation %s of size %d", a.Name, a.Size)
+	what := fmt.Sprintf("%s of size %d", a.noun(), a.Size)
 	if a.Freed() {
 		what = "freed " + what
 	}

@@ -54,6 +54,13 @@ func TestAllocate(t *testing.T) {
 			t.Errorf("where(0x%x) = %s, want %s", c.addr, got, c.says)
 		}
 	}
+	unnamed, err := New(1<<20).Alloc("allocation 7", 16, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := unnamed.noun(); got != "allocation 7" || all[0].noun() != "allocation a0" {
+		t.Errorf("messages call an allocation %q, and %q", got, all[0].noun())
+	}
 	if got := New(1).Where(1<<40, 1); got != "is in no allocation" {
 		t.Errorf("where in an empty memory = %s", got)
 	}
