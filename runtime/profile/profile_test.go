@@ -160,7 +160,7 @@ func TestBounds(t *testing.T) {
 	state := make([]byte, abi.BoundsStateBytes)
 	state[28] = abi.BoundsVersion
 	dev := newFakeDevice(map[string][]byte{abi.BoundsState: state})
-	b := profile.NewBoundsCheck([]profile.Allocation{{Name: "y", Base: 0x2000, Size: 16}, {Name: "x", Base: 0x1000, Size: 8}}, make([]abi.Site, 5))
+	b := profile.NewBoundsCheck([]profile.Allocation{{Name: "allocation 2", Base: 0x2000, Size: 16}, {Name: "x", Base: 0x1000, Size: 8}}, make([]abi.Site, 5))
 	if err := b.Prepare(dev); err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestBounds(t *testing.T) {
 	}
 	near := []string{
 		"is 4 bytes before allocation x of size 8 bytes", "is 0 bytes after allocation x of size 8 bytes",
-		"is 4 bytes after allocation y of size 16 bytes", "begins in and ends after allocation y of size 16 bytes", "is in no allocation",
+		"is 4 bytes after allocation 2 of size 16 bytes", "begins in and ends after allocation 2 of size 16 bytes", "is in no allocation",
 	}
 	for i, f := range faults {
 		want := profile.BoundsFault{Site: uint32(i + 1), Count: uint32(i + 1), Thread: [3]uint32{1, 1, 0}, Block: [3]uint32{1, 1, 1}, Address: f.Address, Near: near[i]}
