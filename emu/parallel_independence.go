@@ -4,8 +4,6 @@ package emu
 
 import (
 	"slices"
-	"sync"
-	counter "sync/atomic"
 
 	"github.com/ptxsan/ptxsan/emu/internal/commute"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
@@ -307,10 +305,11 @@ func (f *footprint) extent(l *launch) extent {
 	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.Size)), 0))}
 }
 
-// savedBytes is the size of the copies that goroutines make side by side.
+// savedBytes is the size in bytes of the pieces that save copies.
 const savedBytes = 1 << 20
 
-// save copies what the launch may write, for restore, on so many goroutines. It uses the space of the last launch's copies.
+// save copies what the launch may write to m.undo, for restore, on the given number of goroutines. It reuses the buffers of the last
+// launch.
 func (p *independence) save(m *Machine, goroutines int) {
 	p.saved = p.saved[:0]
 	for _, e := range p.extents {
@@ -321,27 +320,17 @@ func (p *independence) save(m *Machine, goroutines int) {
 	for len(m.undo) < len(p.saved) {
 		m.undo = append(m.undo, nil)
 	}
-	var next counter.Int64
-	sideBySide(min(goroutines, len(p.saved)), func() {
-		for i := next.Add(1) - 1; i < int64(len(p.saved)); i = next.Add(1) - 1 {
+	goroutines = min(goroutines, len(p.saved))
+	inParallel(goroutines, func(first int) {
+		for i := first; i < len(p.saved); i += goroutines {
 			m.undo[i] = append(m.undo[i][:0], p.saved[i]...)
 		}
 	})
 }
 
-// restore puts back what save has copied.
+// restore copies back what save has copied.
 func (p *independence) restore(m *Machine) {
 	for i, data := range p.saved {
 		copy(data, m.undo[i])
 	}
-}
-
-// sideBySide calls f on so many goroutines, one of which is the caller's.
-func sideBySide(goroutines int, f func()) {
-	var wg sync.WaitGroup
-	for range goroutines - 1 {
-		wg.Go(f)
-	}
-	f()
-	wg.Wait()
 }

@@ -70,8 +70,7 @@ func (m *Machine) startWorkers(l *launch) {
 	for uint64(len(m.workers)) < workers {
 		m.workers = append(m.workers, m.worker())
 	}
-	var next counter.Int64
-	sideBySide(int(workers), func() { m.workers[next.Add(1)-1].decodeKernel(m, l.kernel) })
+	inParallel(int(workers), func(i int) { m.workers[i].decodeKernel(m, l.kernel) })
 }
 
 // partSize is the number of blocks in a part.
@@ -89,24 +88,17 @@ func (x *engine) runParts() bool {
 	r := &partRun{l: l, size: l.partSize(), parts: l.parts()}
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()
-	var wg sync.WaitGroup
 	workers := m.workers[:min(uint64(max(m.cfg.Workers, 1)), r.parts)]
 	p.save(m, len(workers))
 	listeners, unite := m.divide(l, len(workers))
-	for i, w := range workers {
+	for _, w := range workers {
 		w.shareMemory(m)
-		run := func() {
-			if !r.work(ctx, w, listeners[i]) {
-				cancel()
-			}
-		}
-		if i+1 == len(workers) {
-			run()
-		} else {
-			wg.Go(run)
-		}
 	}
-	wg.Wait()
+	inParallel(len(workers), func(i int) {
+		if !r.work(ctx, workers[i], listeners[i]) {
+			cancel()
+		}
+	})
 	right := !strayed(workers) && !r.failed.Load()
 	if right && !r.noticed.Load() {
 		for _, w := range workers {
@@ -125,6 +117,18 @@ func (x *engine) runParts() bool {
 	p.restore(m)
 	l.splits.seen = nil // all blocks run again
 	return false
+}
+
+// inParallel calls f(0) to f(n-1), each on a goroutine of its own, of which one is the caller's, and returns when all have returned.
+func inParallel(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n - 1 {
+		wg.Go(func() { f(i) })
+	}
+	if n > 0 {
+		f(n - 1)
+	}
+	wg.Wait()
 }
 
 // divide has the listener of m make one for each of so many goroutines; nil ones when it observes nothing of the launch. The

@@ -22,7 +22,7 @@ type Events struct {
 	proxy    abi.Proxy    // ProxyAsync if an instruction of the module uses it
 	sites    []abi.Site
 	known    map[*rewrite.Func][]siteEvent
-	ignored  map[*rewrite.Inst]bool // instructions whose accesses cause no events; set by IgnoreSites
+	ignored  map[*rewrite.Inst]bool // the argument of the last IgnoreSites: Events drops the accesses of these instructions
 	last     *rewrite.Func          // of the last event
 	facts    []siteEvent            // of its instructions
 	grid     running

@@ -65,8 +65,8 @@ type Statistics interface {
 	Statistics() []string
 }
 
-// Measuring is a detector of either kind whose statistics say more if it measures what costs time. Measure is called before the
-// first launch.
+// Measuring is a Detector or an InKernel that can take measurements for its statistics which slow it down. It takes them only if
+// Measure has been called, before the first launch.
 type Measuring interface{ Measure() }
 
 // InKernel is the host half of a detector inside the kernel.

@@ -1,6 +1,6 @@
 // Package hugepage asks the operating system for huge pages in the part of Go's heap that grows.
 //
-// Memory that is touched for the first time costs a page fault for each 4 KB, up to a fifth of the time of a short check
+// Memory that is touched for the first time costs a page fault for each 4 KB, up to a third of the time of a short check
 // (docs/performance.md, "Page faults"). Linux may take pages of 2 MB instead, by itself or, as some distributions have it, only where a program asks for
 // them, which Go's runtime does not do. It is a hint: contents, addresses and results stay what they are, and nothing happens on other systems.
 //
@@ -15,7 +15,8 @@ import (
 // piece is what Go's heap grows by at least, in bytes, and what pieces are aligned to. If that changes, the hint is of less use and no harm.
 const piece = 4 << 20
 
-// asked are pieces that the operating system has been asked about: piece n is at index n%len(asked). A piece that is missing is asked about again.
+// asked are the numbers of pieces for which madvise has been called, that of piece n at index n%len(asked). If another piece has taken its
+// place, madvise is called again.
 var asked [1024]atomic.Uintptr
 
 // Object asks for huge pages where a new object is, and returns it. Call it before the object is written, while most of the piece of the heap
@@ -46,10 +47,11 @@ func near(p unsafe.Pointer, size uintptr) (fresh bool) {
 	return fresh
 }
 
-// probe keeps the memory that Growing allocates out of the stack.
+// probe makes the compiler allocate what Growing allocates on the heap.
 var probe atomic.Pointer[[40 << 10]byte]
 
-// Growing asks for huge pages where the heap grows now, and reports whether it has not before.
+// Growing allocates memory to find the piece by which the heap grows at present, asks for huge pages in it, and reports whether it has not
+// asked for that piece before.
 func Growing() (fresh bool) {
 	p := new([40 << 10]byte) // too large to be put between small objects; it is not touched
 	probe.Store(p)

@@ -112,7 +112,7 @@ func (b *BoundsCheck) near(addr uint64) string {
 	best, distance := "is in no allocation", ^uint64(0)
 	for _, a := range b.allocations {
 		end := a.Base + a.Size
-		of := fmt.Sprintf("allocation %s of size %d bytes", strings.TrimPrefix(a.Name, "allocation "), a.Size) // those of applications are called allocation 1, and so on
+		of := fmt.Sprintf("allocation %s of size %d bytes", strings.TrimPrefix(a.Name, "allocation "), a.Size) // an application's are named allocation 1 and so on
 		switch {
 		case addr >= a.Base && addr < end:
 			return fmt.Sprintf("begins in and ends after %s", of)

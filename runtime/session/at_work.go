@@ -38,7 +38,7 @@ func (s *Session) listen(d *Detector) (*atWork, error) {
 	return &atWork{Detector: d, listener: listener}, nil
 }
 
-// measure has a detector measure what costs time, if statistics are asked for.
+// measure calls Measure of a detector that has it, if Options.Statistics is set.
 func (s *Session) measure(detector any) {
 	if m, ok := detector.(detect.Measuring); ok && s.opts.Statistics {
 		m.Measure()

@@ -1,5 +1,5 @@
-// Descriptions of races: launches that are repeated show the same races again, which are named once, and are one race
-// of the report.
+// Descriptions of races. A kernel that is launched again often has the same races again: the session looks up their names and lines once,
+// and keeps one race for the report, whose count includes all launches.
 
 package session
 
@@ -9,15 +9,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// likeness is what the names and lines of a race depend on: races of one likeness differ in addresses, sizes, threads
-// and counts only.
+// likeness identifies races that differ only in addresses, sizes, threads and counts. All else that the report says of a race depends on
+// its likeness alone.
 type likeness struct {
 	kernel string
-	sites  *abi.Site   // the first of the table that its sites are numbered in
-	race   detect.Race // without what such races differ in
+	sites  *abi.Site   // first element of the table of sites, which identifies the table
+	race   detect.Race // with addresses, sizes, threads and counts 0
 }
 
-// descriptions are races that have been described, by what they have in common.
+// descriptions are the results of symbolizer.describe, by likeness.
 type descriptions map[likeness]*report.Race
 
 // like is the likeness of a race.
@@ -58,7 +58,7 @@ type foundLike struct {
 	likeness
 }
 
-// found adds a race to what the run has shown. Of one likeness the first race stays, which counts those of later launches.
+// found enters a race in r.races. If there is a race of the same likeness, found adds to its count instead.
 func (r *run) found(k foundLike, x *report.Race) {
 	if was := r.like[k]; was != nil {
 		was.Count += x.Count

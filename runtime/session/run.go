@@ -270,7 +270,7 @@ func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.Launc
 }
 
 // collect is what detectors and measuring passes have found in a launch, with the faults
-// that ended it. The run is told of the races.
+// that ended it. It enters the races in the run (run.found), too.
 func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
 	var list []*report.Race
 	for _, w := range l.dets {

@@ -25,9 +25,9 @@ type loaded struct {
 	decoded bool
 	stale   bool // the user's listener needs other events than those that the machine was decoded for
 
-	launched  map[*rewrite.Func]bool // kernels whose races are reported
+	launched  map[*rewrite.Func]bool // kernels with a launch so far whose races the user wants reported
 	privates  map[uint64]bool        // addresses of memory that detectors and measuring passes have allocated
-	described descriptions
+	described descriptions           // of races of this program
 
 	verified *emu.Booking                      // nil when nothing is relied on
 	user     func(*rewrite.Inst) *rewrite.Inst // of verified

@@ -77,7 +77,7 @@ type Options struct {
 	// Refuted says that accesses were seen to go elsewhere than was proved (Session.Strayed):
 	// detectors leave no access out.
 	Refuted bool
-	// Statistics has detectors measure what costs time and nobody but Session.Statistics says: the size of clocks.
+	// Statistics makes detectors take the measurements for Session.Statistics that slow them down, such as the memory of vector clocks.
 	Statistics bool
 
 	// Application says that the host code of an application decides what is launched. It loads any number of programs,
@@ -315,7 +315,8 @@ func NewReport(dets []*Detector, cfg *emu.Config) *report.Report {
 	}
 }
 
-// Statistics are lines of text that detectors have to say about their own work, all of them with Options.Statistics.
+// Statistics are lines of text that detectors have to say about their own work. Without Options.Statistics
+// the lines on measurements that slow detectors down are missing.
 func (s *Session) Statistics() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

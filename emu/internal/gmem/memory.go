@@ -91,13 +91,8 @@ type Allocation struct {
 
 func (a *Allocation) end() uint64 { return a.Base + a.Size }
 
-// noun is what messages call the allocation. Those that nobody has given a name are called allocation 1, and so on.
-func (a *Allocation) noun() string {
-	if strings.HasPrefix(a.Name, "allocation ") {
-		return a.Name
-	}
-	return "allocation " + a.Name
-}
+// noun is the word allocation and the name. The names of an application's allocations, such as allocation 1, contain the word.
+func (a *Allocation) noun() string { return "allocation " + strings.TrimPrefix(a.Name, "allocation ") }
 
 // Freed reports whether the allocation has been freed.
 func (a *Allocation) Freed() bool { return a.Data == nil }

@@ -72,10 +72,9 @@ func (c *Conn) Status(ctx context.Context, name string) (*Status, error) {
 	return st, nil
 }
 
-// share divides the tasks in the queue into those that workers execute and those that wait. The server counts a task that a
-// worker has given back as delivered, so the counts of the workers are used. When the campaign is done, every task has a result. The queue may
-// still hold tasks whose acknowledgements were lost, although the coordinator has their results. Therefore share counts no task as executing or
-// waiting then.
+// share sets how many tasks workers are executing and how many are waiting, from the number of tasks in the queue. It takes the first number from
+// the workers, since the server also counts tasks that a worker has returned to the queue as delivered. When the campaign is done, both numbers are 0: the
+// coordinator has all results, even if acknowledgements were lost and the queue still holds their tasks.
 func (st *Status) share(tasks, delivered int) {
 	if st.State == Done {
 		return

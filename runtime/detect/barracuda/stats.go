@@ -29,8 +29,7 @@ type Stats struct {
 
 func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
 
-// count adds one access to Formats[f] for each lane in mask, times accesses. Formats[f] counts accesses of threads whose vector clocks
-// have format f.
+// count adds to Formats[f] a number of accesses by each lane in mask. The threads of these lanes have vector clocks of format f.
 func (s *Stats) count(f Format, mask uint32, accesses int) {
 	s.Formats[f] += uint64(bits.OnesCount32(mask) * accesses)
 }
@@ -45,10 +44,10 @@ const (
 	acquiredBytes  = 40
 )
 
-// Measure implements detect.Measuring: it has the size of clocks measured, for which all of them are looked at now and then.
+// Measure implements detect.Measuring: from now on the detector measures the memory of its clocks, by traversing all of them at intervals.
 func (d *Detector) Measure() { d.stats.measures = true }
 
-// sample measures the clocks as they are, if that is asked for.
+// sample measures the memory that the clocks take now, unless Measure has not been called.
 func (s *Stats) sample(grids []*grid) {
 	if !s.measures {
 		return

@@ -111,8 +111,9 @@ func (d *Detector) newCells() (c *cells) {
 		c = d.freeCells[n-1]
 		d.freeCells = d.freeCells[:n-1]
 	}
-	// New memory that is read first and then written costs two page faults, the second of which interrupts other processors.
-	c[0].unit, c[lineWords-1].unit = 0, 0
+	// The store touches the page of c (cells have 1 KB and lie in one page). A page of new memory whose first access is a load costs a
+	// second page fault at the first store.
+	c[0].unit = 0
 	return c
 }
 
@@ -124,6 +125,6 @@ func (d *freelists) newChunk() (c *chunk) {
 		c = d.freeChunks[n-1]
 		d.freeChunks = d.freeChunks[:n-1]
 	}
-	c.n, c.used, c.clocks = 0, 0, c.clocks[:0] // of a new one, too, as in newCells
+	c.n, c.used, c.clocks = 0, 0, c.clocks[:0] // also of a new chunk, so that its first access is a store (newCells)
 	return c
 }
