@@ -1,4 +1,4 @@
-// What a run of some kernels can reach of a large module: the rest is left out before it is resolved.
+// What a run of some kernels can reach of a module: the rest is left out before it is resolved.
 
 package rewrite
 

@@ -190,8 +190,8 @@ func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(c.Context, d, what)
 }
 
-// readLaunched reads a PTX file and its launch file; of large modules what the launches can
-// reach. Without a launch file it says what one needs, and returns nil.
+// readLaunched reads a launch file, and what its launches can reach of a PTX file. Without a launch
+// file it says what one needs, and returns nil.
 func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Module, file *launch.File, err error) {
 	tree, err := command.ReadTree(c, name)
 	if err != nil {

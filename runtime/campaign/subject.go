@@ -92,7 +92,7 @@ func (s *Subject) load(ctx context.Context, blobs Blobs, limits *TaskLimits) (*l
 	return l, nil
 }
 
-// program reads a module; of a large one, what the launches can reach.
+// program reads what the launches of a file can reach of a module.
 func program(name string, text []byte, file *launch.File) (*session.Program, error) {
 	tree, err := ptxgrammar.Parse(name, text)
 	if err != nil {

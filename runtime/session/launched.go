@@ -1,4 +1,4 @@
-// Large modules: only what the launches can reach is resolved, checked, instrumented and decoded.
+// Only what the launches can reach is resolved, checked, instrumented and decoded.
 
 package session
 
@@ -8,17 +8,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// LargeModule is the size in bytes of modules from which on functions are left out that the
-// launches cannot reach.
-const LargeModule = 1 << 20
-
-// Launched is a module without the functions that the launches of a file cannot reach, if it is
-// a large one: the same in every way for them, on the same lines. All of it has been parsed; the
-// rules beyond the grammar are checked where they matter for the launches.
+// Launched is a module without the functions that the launches of a file cannot reach: the same in
+// every way for them, on the same lines. All of it has been parsed; the rules beyond the grammar are
+// checked where they matter for the launches.
 func Launched(tree *ptxgrammar.Module, f *launch.File) (*ptxgrammar.Module, error) {
-	if len(tree.File.Src) < LargeModule {
-		return tree, nil
-	}
 	var kernels []string
 	for i := range f.Launches {
 		named := kernelsNamed(tree, f.Launches[i].Kernel)
