@@ -3,6 +3,7 @@
 GO ?= go
 PTXAS ?= ptxas
 PGO = -pgo=cmd/ptxsan/release.pgo
+SLIM = -tags slim,urfave_cli_no_docs
 SEEDS ?= 20
 N ?= 1000
 THREADS ?= 18
@@ -21,8 +22,9 @@ GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
-build: ## build ./ptxsan as releases have it
-	$(GO) build $(PGO) -o ptxsan ./cmd/ptxsan
+build: ## build ./ptxsan as releases for Linux have it, and ./ptxsan-full, which it becomes for GPUs and campaigns
+	CGO_ENABLED=0 $(GO) build $(SLIM) $(PGO) -o ptxsan ./cmd/ptxsan
+	CGO_ENABLED=0 $(GO) build $(PGO) -o ptxsan-full ./cmd/ptxsan
 
 profile: ## measure where the emulator and the detectors spend their time; writes cmd/ptxsan/release.pgo, with which the compiler optimises releases
 	rm -rf build/profile && mkdir -p build/profile
@@ -111,6 +113,9 @@ releases: ## build all that a release has: every system, packages, a container, 
 cross: ## build the command for the systems that releases are for
 	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
 		echo $$target; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -o /dev/null ./cmd/ptxsan || exit 1; \
+	done
+	@for arch in amd64 arm64; do \
+		echo linux/$$arch, slim; CGO_ENABLED=0 GOOS=linux GOARCH=$$arch $(GO) build $(SLIM) -o /dev/null ./cmd/ptxsan || exit 1; \
 	done
 
 fuzz: ## fuzz one target (TARGET=FuzzCommandPTX) of a package (PACKAGE=./cmd/ptxsan) for TIME=1m

@@ -45,9 +45,12 @@ func detectorOnGPU(c *cli.Context) error {
 	return c.Set("detector", "iguard")
 }
 
+// devicesName is the name of the command devices.
+const devicesName = "devices"
+
 func devicesCommand() *cli.Command {
 	return &cli.Command{
-		Name:     "devices",
+		Name:     devicesName,
 		Category: "Execution",
 		Usage:    "list the GPUs that --device can name",
 		Description: `Loads the CUDA driver, if there is one, and lists its GPUs: number, name, compute

@@ -33,12 +33,6 @@ func knownOf(c *cli.Context) (list report.Suppressions, before *report.Report, e
 	return list, before, err
 }
 
-// checkKnown reports mistakes in what --suppressions and --baseline name.
-func checkKnown(c *cli.Context) error {
-	_, _, err := knownOf(c)
-	return err
-}
-
 // suppress takes the races that the suppression file and the baseline name out of the report.
 func suppress(c *cli.Context, rep *report.Report) error {
 	list, before, err := knownOf(c)

@@ -21,7 +21,7 @@ var wholeReleases = flag.Bool("releases", false, "build all that a release has, 
 type releases struct {
 	Before struct{ Hooks []string }
 	Builds []struct {
-		Main              string
+		Binary, Main      string
 		Env, Goos, Goarch []string
 		Flags             []string
 	}
@@ -34,7 +34,7 @@ func readReleases(t *testing.T) (r releases) {
 	if err == nil {
 		err = yaml.Unmarshal(text, &r)
 	}
-	if err != nil || len(r.Builds) != 1 || len(r.Nfpms) != 1 {
+	if err != nil || len(r.Builds) != 3 || len(r.Nfpms) != 1 {
 		t.Fatalf(".goreleaser.yaml: %v, %d builds, %d packages", err, len(r.Builds), len(r.Nfpms))
 	}
 	return r
@@ -60,10 +60,12 @@ func TestCross(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, goos := range r.Builds[0].Goos {
-		for _, goarch := range r.Builds[0].Goarch {
-			if !strings.Contains(string(text), " "+goos+"/"+goarch) {
-				t.Errorf("make cross does not build for %s/%s, which .goreleaser.yaml has", goos, goarch)
+	for _, b := range r.Builds {
+		for _, goos := range b.Goos {
+			for _, goarch := range b.Goarch {
+				if !strings.Contains(string(text), " "+goos+"/"+goarch) {
+					t.Errorf("make cross does not build for %s/%s, which .goreleaser.yaml has", goos, goarch)
+				}
 			}
 		}
 	}
@@ -77,11 +79,17 @@ func TestCross(t *testing.T) {
 // TestRelease checks .goreleaser.yaml, and makes what a release has with goreleaser where that is.
 func TestRelease(t *testing.T) {
 	r := readReleases(t)
-	if b := r.Builds[0]; !slices.Contains(b.Env, "CGO_ENABLED=0") || len(b.Goos)*len(b.Goarch) != 6 {
-		t.Errorf("builds %+v", b)
-	}
-	if flags := r.Builds[0].Flags; !slices.Contains(flags, "-pgo=cmd/ptxsan/release.pgo") {
-		t.Errorf("builds with %q, expected the profile that make build has", flags)
+	for i, want := range []struct {
+		binary, systems string
+		slim            bool
+	}{{"ptxsan", "darwin windows", false}, {"ptxsan", "linux", true}, {fullName, "linux", false}} {
+		b := r.Builds[i]
+		if b.Binary != want.binary || !slices.Contains(b.Env, "CGO_ENABLED=0") || strings.Join(b.Goos, " ") != want.systems || len(b.Goarch) != 2 {
+			t.Errorf("builds %+v", b)
+		}
+		if slices.Contains(b.Flags, "-tags="+slimTags) != want.slim || !slices.Contains(b.Flags, "-pgo=cmd/ptxsan/release.pgo") {
+			t.Errorf("builds %s with %q, expected the flags of make build", b.Binary, b.Flags)
+		}
 	}
 	need(t, "goreleaser")
 	if !*wholeReleases {
@@ -100,6 +108,9 @@ func TestRelease(t *testing.T) {
 	if found, _ := filepath.Glob(filepath.Join(clone, "dist", "*"+runtime.GOARCH+".deb")); len(found) == 1 {
 		need(t, "dpkg-deb")
 		runPackage(t, filepath.Join(clone, "dist"), found[0])
+		if _, err := os.Stat(filepath.Join(clone, "dist/root/usr/bin", fullName)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -21,7 +21,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/about"
 	"github.com/ptxsan/ptxsan/cmd/internal/build"
-	"github.com/ptxsan/ptxsan/cmd/internal/campaigns"
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/habits"
@@ -56,16 +55,27 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 				return unknownCommand(c, name)
 			}
 		},
-		Commands: []*cli.Command{
-			checkCommand(), analyzeCommand(), exploreCommand(), campaigns.Campaign(campaigns.Reports{Check: checkKnown, Known: suppress, Write: writeReport, Code: findingCode}), campaigns.Worker(), emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
-			rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
-			rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Version(), about.Completion(), about.Man(),
-		},
+		Commands: slices.Concat(
+			[]*cli.Command{checkCommand(), analyzeCommand(), exploreCommand()}, campaignCommands(),
+			[]*cli.Command{
+				emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
+				rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
+				rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Version(),
+			}, describingCommands(),
+		),
 	}
 	for _, cmd := range app.Commands {
 		cmd.HideHelpCommand = true
 		cmd.OnUsageError = command.OnUsageError
-		cmd.Before = command.RememberNames
+		cmd.Before = func(c *cli.Context) error {
+			if err := command.RememberNames(c); err != nil {
+				return err
+			}
+			if slim && needsDriver(c) {
+				return becomeFull()
+			}
+			return nil
+		}
 	}
 	return app
 }
@@ -82,8 +92,11 @@ func help(c *cli.Context, name string) error {
 	if name == "" {
 		return cli.ShowAppHelp(c)
 	}
-	if c.App.Command(name) == nil {
+	switch cmd := c.App.Command(name); {
+	case cmd == nil:
 		return unknownCommand(c, name)
+	case slim && cmd.SkipFlagParsing:
+		return becomeFull()
 	}
 	return cli.ShowCommandHelp(c, name)
 }

@@ -1,5 +1,6 @@
 // Package gpu runs PTX on an NVIDIA GPU through the CUDA driver API, whose library is loaded when
 // the first device is opened: neither cgo nor a toolkit is needed to build or to start.
+// With the build tag slim, programs cannot load it, and need no C library on Linux.
 //
 // A Device is the primary context of one GPU: memory, and modules that the driver compiles from
 // PTX. A Launch is over when the kernel has ended, the context says so, or the driver reports an

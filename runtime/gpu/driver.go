@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"sync"
 	"unsafe"
-
-	"github.com/ebitengine/purego"
 )
 
 // driver has the functions of the CUDA driver API that this package calls, with the types of
@@ -90,9 +88,16 @@ var newerThan11 = map[string]bool{"cuLaunchKernelEx": true, "cuTensorMapEncodeTi
 // ErrNoDriver says that the machine has no CUDA driver, or one without a device.
 var ErrNoDriver = errors.New("no GPU to run on")
 
+// ErrSlim says that the program was built with the tag slim, which leaves out what loads the driver, so that
+// on Linux it needs no C library.
+var ErrSlim = errors.New("this program was built without what loads the CUDA driver")
+
 // load loads the driver's library, once.
 var load = sync.OnceValues(func() (*driver, error) {
 	lib, err := open(library)
+	if errors.Is(err, ErrSlim) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: the CUDA driver is not installed (%s: %w)", ErrNoDriver, library, err)
 	}
@@ -105,7 +110,7 @@ var load = sync.OnceValues(func() (*driver, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s has no %s: CUDA 11 or newer is needed", ErrNoDriver, library, name)
 		}
-		purego.RegisterFunc(function, addr)
+		bind(function, addr)
 	}
 	if r := d.init(0); r != success {
 		return nil, fmt.Errorf("%w: cuInit: %s", ErrNoDriver, d.text(r))

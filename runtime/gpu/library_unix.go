@@ -1,6 +1,6 @@
 // Loading the driver's library where there is dlopen.
 
-//go:build !windows
+//go:build !windows && !slim
 
 package gpu
 
@@ -14,3 +14,6 @@ func open(name string) (uintptr, error) {
 }
 
 func find(lib uintptr, name string) (uintptr, error) { return purego.Dlsym(lib, name) }
+
+// bind makes a variable of a function's type call the C function at addr.
+func bind(function any, addr uintptr) { purego.RegisterFunc(function, addr) }

@@ -4,7 +4,6 @@ package about
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -75,33 +74,6 @@ Examples:
 				return err
 			}
 			return command.WriteText(c, text)
-		},
-	}
-}
-
-// Man is the command man.
-func Man() *cli.Command {
-	return &cli.Command{
-		Name:     "man",
-		Category: category,
-		Usage:    "print the manual page",
-		Description: `Prints a page for man, with all commands and flags.
-
-Example:
-   ptxsan man -o ptxsan.1`,
-		Flags: []cli.Flag{command.OutputFlag()},
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return command.Usagef("man: expected no arguments, found %q", c.Args().Slice())
-			}
-			text, err := c.App.ToManWithSection(1)
-			if err != nil {
-				return err
-			}
-			return command.WriteOutput(c, c.String("output"), func(w io.Writer) error {
-				_, err := io.WriteString(w, text)
-				return err
-			})
 		},
 	}
 }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// slimTags are the build tags of the ptxsan of releases for Linux.
+const slimTags = "slim,urfave_cli_no_docs"
+
+// TestSlimImports: what releases for Linux are built of needs no C library, and has no broker for campaigns.
+func TestSlimImports(t *testing.T) {
+	list := runIn(t, ".", []string{"CGO_ENABLED=0", "GOOS=linux"}, "go", "list", "-deps", "-tags", slimTags, ".")
+	for path := range strings.Lines(list) {
+		path = strings.TrimSpace(path)
+		for _, left := range []string{"runtime/cgo", "github.com/ebitengine/", "github.com/nats-io/", "github.com/cpuguy83/go-md2man"} {
+			if strings.HasPrefix(path, left) {
+				t.Errorf("imports %s", path)
+			}
+		}
+	}
+}
+
+// TestSlim: the ptxsan of releases for Linux has the same help, and leaves what it lacks to ptxsan-full, and nothing else.
+func TestSlim(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux: releases for other systems are not slim")
+	}
+	need(t, "sh")
+	dir := t.TempDir()
+	ptxsan := filepath.Join(dir, "ptxsan")
+	runIn(t, ".", nil, "go", "build", "-tags", slimTags, "-o", ptxsan, ".")
+	if full, slim := runIn(t, ".", nil, buildCommand(t), "--help"), runIn(t, ".", nil, ptxsan, "--help"); full != slim {
+		t.Errorf("--help differs:\n%s\n%s", full, slim)
+	}
+	const module = "../../examples/message-passing/racy"
+	lines := [][]string{
+		{"devices"},
+		{"check", "--device", "gpu", module + ".ptx", "--launch", module + ".yaml"},
+		{"exec", "--device=gpu:1", "--", "ls", "-l"},
+		{"campaign", "run", "plan.yaml", "--workers", "2"},
+		{"campaign", "--help"},
+		{"help", "campaign"},
+		{"worker"},
+		{"man"},
+		{"completion", "fish"},
+	}
+	for _, line := range lines {
+		if out, code := runCode(t, ptxsan, line); code != 2 || !strings.HasPrefix(out, "ptxsan: GPUs, campaigns, completion and the manual page need ptxsan-full") {
+			t.Errorf("%q without ptxsan-full: exit code %d: %s", line, code, out)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, fullName), []byte("#!/bin/sh\necho \"$@\"\nexit 5\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range append(lines, []string{"campaign", "--generate-bash-completion"}) {
+		if out, code := runCode(t, ptxsan, line); code != 5 || out != strings.Join(line, " ")+"\n" {
+			t.Errorf("%q: exit code %d: %s", line, code, out)
+		}
+	}
+	for _, line := range [][]string{{"emulate", "--launch", module + ".yaml", module + ".ptx"}, {"emulate", "--device=emu", "--launch", module + ".yaml", module + ".ptx"}, {"help", "check"}, {"version"}} {
+		if out, code := runCode(t, ptxsan, line); code != 0 {
+			t.Errorf("%q: exit code %d: %s", line, code, out)
+		}
+	}
+}
+
+// runCode is what a command line prints, and its exit code.
+func runCode(t *testing.T, name string, line []string) (out string, code int) {
+	t.Helper()
+	text, err := exec.Command(name, line...).CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	} else if err != nil {
+		code = exit.ExitCode()
+	}
+	return string(text), code
+}
