@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/commute"
+	"github.com/ptxsan/ptxsan/emu/internal/crew"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -321,7 +322,7 @@ func (p *independence) save(m *Machine, goroutines int) {
 		m.undo = append(m.undo, nil)
 	}
 	goroutines = min(goroutines, len(p.saved))
-	inParallel(goroutines, func(first int) {
+	crew.Do(goroutines, func(first int) {
 		for i := first; i < len(p.saved); i += goroutines {
 			m.undo[i] = append(m.undo[i][:0], p.saved[i]...)
 		}

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/commute"
+	"github.com/ptxsan/ptxsan/emu/internal/crew"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite/address"
@@ -70,7 +71,7 @@ func (m *Machine) startWorkers(l *launch) {
 	for uint64(len(m.workers)) < workers {
 		m.workers = append(m.workers, m.worker())
 	}
-	inParallel(int(workers), func(i int) { m.workers[i].decodeKernel(m, l.kernel) })
+	crew.Do(int(workers), func(i int) { m.workers[i].decodeKernel(m, l.kernel) })
 }
 
 // partSize is the number of blocks in a part.
@@ -94,7 +95,7 @@ func (x *engine) runParts() bool {
 	for _, w := range workers {
 		w.shareMemory(m)
 	}
-	inParallel(len(workers), func(i int) {
+	crew.Do(len(workers), func(i int) {
 		if !r.work(ctx, workers[i], listeners[i]) {
 			cancel()
 		}
@@ -117,18 +118,6 @@ func (x *engine) runParts() bool {
 	p.restore(m)
 	l.splits.seen = nil // all blocks run again
 	return false
-}
-
-// inParallel calls f(0) to f(n-1), each on a goroutine of its own, of which one is the caller's, and returns when all have returned.
-func inParallel(n int, f func(i int)) {
-	var wg sync.WaitGroup
-	for i := range n - 1 {
-		wg.Go(func() { f(i) })
-	}
-	if n > 0 {
-		f(n - 1)
-	}
-	wg.Wait()
 }
 
 // divide has the listener of m make one for each of so many goroutines; nil ones when it observes nothing of the launch. The

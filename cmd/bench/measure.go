@@ -75,13 +75,11 @@ func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error)
 		if !s.cores {
 			continue
 		}
-		for _, with := range []string{"", heardOnCores} {
-			gain, failed := b.speedups(wl, with)
-			if failed != nil {
-				return nil, fmt.Errorf("%s: %w", wl.name, failed)
-			}
-			res.speedups = append(res.speedups, gain)
+		gains, failed := b.speedups(wl)
+		if failed != nil {
+			return nil, fmt.Errorf("%s: %w", wl.name, failed)
 		}
+		res.speedups = append(res.speedups, gains...)
 	}
 	res.decode, err = measureDecode(ctx, s.budget)
 	return res, err

@@ -1,0 +1,117 @@
+// Package crew runs functions side by side, on goroutines that stay awake for a moment when they are done. A launch of a
+// tenth of a millisecond that runs in parts would otherwise spend as much again on waking a processor. The package must not
+// know what the functions do.
+package crew
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// awake is how long a goroutine looks for more to do before it ends, and how long Do looks whether others are done before it
+// sleeps: some times what waking a thread takes.
+const awake = 100 * time.Microsecond
+
+// Do calls f(0) to f(n-1), each on a goroutine of its own, of which one is the caller's, and returns when all have returned.
+func Do(n int, f func(i int)) {
+	if n <= 0 {
+		return
+	}
+	c := &call{f: f}
+	c.left.Store(int64(n - 1))
+	c.done.Add(n - 1)
+	looks := n <= runtime.GOMAXPROCS(0) // else whoever looks keeps others from working
+	for i := range n - 1 {
+		idle.start(job{c, i, looks})
+	}
+	f(n - 1)
+	if looks {
+		within(awake, func() bool { return c.left.Load() == 0 })
+	}
+	c.done.Wait()
+}
+
+// call is what one Do waits for.
+type call struct {
+	f    func(i int)
+	left atomic.Int64 // of the functions that other goroutines execute, how many have not returned
+	done sync.WaitGroup
+}
+
+// job is one function of a call.
+type job struct {
+	*call
+	i     int
+	looks bool // for more to do, afterwards
+}
+
+func (j job) run() {
+	j.f(j.i)
+	j.left.Add(-1)
+	j.done.Done()
+}
+
+// idle are the goroutines of the process that look for more to do.
+var idle = goroutines{jobs: make(chan job, 1<<10)}
+
+// goroutines look for jobs. Each of them, and each job that waits in the channel, is one of a pair: who starts a job takes one from
+// the number first, and a goroutine that gives up does so, too. If there is none left, a job is on its way.
+type goroutines struct {
+	number atomic.Int64 // of goroutines that no job has been started for
+	jobs   chan job
+}
+
+// take takes one from the number, if it can.
+func (g *goroutines) take() bool {
+	for n := g.number.Load(); n > 0; n = g.number.Load() {
+		if g.number.CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// start has a goroutine execute a job: one that looks for more to do, or a new one.
+func (g *goroutines) start(j job) {
+	if g.take() {
+		g.jobs <- j
+		return
+	}
+	go g.work(j)
+}
+
+// work executes a job, and those that come within a moment after it.
+func (g *goroutines) work(j job) {
+	for more := true; more; {
+		j.run()
+		more = j.looks
+		if more {
+			j, more = g.next()
+		}
+	}
+}
+
+// next looks for a job.
+func (g *goroutines) next() (j job, ok bool) {
+	g.number.Add(1)
+	within(awake, func() bool {
+		select {
+		case j = <-g.jobs:
+			ok = true
+		default:
+		}
+		return ok
+	})
+	if ok || g.take() {
+		return j, ok
+	}
+	return <-g.jobs, true
+}
+
+// within calls f until it returns true, for so long at most.
+func within(d time.Duration, f func() bool) {
+	for start := time.Now(); !f() && time.Since(start) < d; {
+	}
+}

@@ -1,0 +1,70 @@
+package crew
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestDo: every function is called once, by goroutines of which there are as many as functions.
+func TestDo(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 50} {
+		for range 200 {
+			counts := make([]atomic.Int32, n)
+			var meet sync.WaitGroup
+			meet.Add(n)
+			Do(n, func(i int) {
+				counts[i].Add(1)
+				meet.Done()
+				meet.Wait() // all are under way at a time
+			})
+			for i := range counts {
+				if c := counts[i].Load(); c != 1 {
+					t.Fatalf("%d functions: number %d was called %d times", n, i, c)
+				}
+			}
+		}
+	}
+}
+
+// TestNested: functions may call Do, and several goroutines may at a time.
+func TestNested(t *testing.T) {
+	var sum atomic.Int64
+	Do(4, func(i int) {
+		for range 300 {
+			Do(2, func(k int) { sum.Add(int64(10*i + k)) })
+		}
+	})
+	if want := int64(300 * (2*(0+10+20+30) + 4)); sum.Load() != want {
+		t.Errorf("%d, want %d", sum.Load(), want)
+	}
+}
+
+// TestEnd: goroutines do not look for more to do for long.
+func TestEnd(t *testing.T) {
+	for range 1000 {
+		Do(2, func(int) {})
+	}
+	running := func() bool { // the test and its caller aside
+		return runtime.NumGoroutine() > 2 || idle.number.Load() != 0 || len(idle.jobs) != 0
+	}
+	for end := time.Now().Add(10 * time.Second); running(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, of which %d look for %d jobs", runtime.NumGoroutine(), idle.number.Load(), len(idle.jobs))
+		}
+	}
+}
+
+// BenchmarkDo measures two functions that take 50 microseconds each, one call after the other and with a pause in between.
+func BenchmarkDo(b *testing.B) {
+	for name, pause := range map[string]time.Duration{"close": 10 * time.Microsecond, "apart": time.Millisecond} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				Do(2, func(int) { within(50*time.Microsecond, func() bool { return false }) })
+				within(pause, func() bool { return false })
+			}
+		})
+	}
+}
