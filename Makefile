@@ -17,7 +17,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale goals generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ bench-emu: ## the emulator on known kernels; writes docs/performance.md (compare
 
 scale: ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance.md, fails on what grows faster than the work
 	$(GO) run $(PGO) ./cmd/bench -scale -threads $(THREADS) -o docs/performance.md
+
+goals: ## measure whole commands of ptxsan against the limits that were set for them; writes docs/performance.md
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' $(SLIM) $(PGO) -o build/goals/ptxsan ./cmd/ptxsan
+	$(GO) run ./cmd/bench -goals build/goals/ptxsan -o docs/performance.md
 
 ptxas: ## assemble what every pass writes with NVIDIA's ptxas, where there is one
 	PTXAS="$(PTXAS)" ./passes/all/ptxas.sh

@@ -1,8 +1,9 @@
-// Processor time of a thread, on Linux.
+// Processor time of a thread, and memory of processes, on Linux.
 
 package main
 
 import (
+	"os"
 	"syscall"
 	"time"
 	"unsafe"
@@ -16,4 +17,22 @@ func processorTime() time.Duration {
 		panic("BUG: bench: no clock of the thread: " + errno.Error())
 	}
 	return time.Duration(t.Nano())
+}
+
+// memoryOf is the most bytes that a process had in memory.
+func memoryOf(p *os.ProcessState) int64 {
+	u, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	return u.Maxrss * 1024
+}
+
+// ownMemory is the most bytes that this process had in memory.
+func ownMemory() int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return u.Maxrss * 1024
 }
