@@ -80,6 +80,7 @@ type barrierOp struct {
 	aligned bool
 	// constant says that all threads name the same barrier and count.
 	constant bool
+	plain    bool // bar.sync of a constant barrier, without a count
 	id       slot
 	count    slot // 0 when absent
 	pred     slot // of a reduction
@@ -89,6 +90,9 @@ type barrierOp struct {
 // exec makes the lanes in m arrive.
 func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 	g := x.running
+	if op.plain && m == g.mask && x.listener == nil && op.arrivePlain(x, g) {
+		return
+	}
 	id, need, same := op.named(x, m)
 	if id >= numBarriers || need%warpSize != 0 || need > maxBlockThreads || op.count != 0 && need == 0 {
 		x.raise(in, m.first(), "barrier-divergence", 0, "barrier %d with a count of %d threads: there are %d barriers and counts are multiples of %d up to %d",
@@ -133,6 +137,30 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 		x.release(g, 0)
 	}
 	x.tryBarrier(g.warp.cta, int(id), g)
+}
+
+// arrivePlain makes a whole group arrive at a barrier of which nothing has to be found out: bar.sync of a barrier with a number,
+// for all threads of the block. It reports false when threads have arrived there in another way.
+func (op *barrierOp) arrivePlain(x *engine, g *group) bool {
+	id := x.frame.r32(op.id)[0]
+	c := g.warp.cta
+	b := &c.barriers[id&(numBarriers-1)]
+	if id >= numBarriers || b.need != 0 || b.arrived != 0 && !(b.kindKnown && b.kind == barrierSync) {
+		return false
+	}
+	b.kind, b.kindKnown = barrierSync, true // nothing else is left of an earlier use
+	c.used |= 1 << id
+	b.arrived += g.mask.count()
+	x.progress++
+	g.state = groupBarrier
+	b.waiting = append(b.waiting, g)
+	if g.join != nil {
+		x.release(g, 0)
+	}
+	if b.arrived >= c.live {
+		x.tryBarrier(c, int(id), g)
+	}
+	return true
 }
 
 // named is the barrier and the count that the first lane in m names, and the lanes that

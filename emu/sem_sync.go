@@ -84,6 +84,7 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 		op.count = threads.slot
 		op.constant = op.constant && in.Operands[b.Threads].Kind == rewrite.OperandImm
 	}
+	op.plain = op.constant && op.count == 0 && op.kind == barrierSync
 	d.barrier = op
 	return inst{body: op.exec, flags: flagVisible | flagControl}, nil
 }
