@@ -90,7 +90,7 @@ type barrierOp struct {
 // exec makes the lanes in m arrive.
 func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 	g := x.running
-	if op.plain && m == g.mask && x.listener == nil && op.arrivePlain(x, g) {
+	if op.plain && m == g.mask && op.arrivePlain(x, in, g) {
 		return
 	}
 	id, need, same := op.named(x, m)
@@ -139,9 +139,8 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 	x.tryBarrier(g.warp.cta, int(id), g)
 }
 
-// arrivePlain makes a whole group arrive at a barrier of which nothing has to be found out: bar.sync of a barrier with a number,
-// for all threads of the block. It reports false when threads have arrived there in another way.
-func (op *barrierOp) arrivePlain(x *engine, g *group) bool {
+// arrivePlain makes a whole group arrive at a bar.sync for all threads. It reports false when others have arrived in another way.
+func (op *barrierOp) arrivePlain(x *engine, in *inst, g *group) bool {
 	id := x.frame.r32(op.id)[0]
 	c := g.warp.cta
 	b := &c.barriers[id&(numBarriers-1)]
@@ -152,6 +151,7 @@ func (op *barrierOp) arrivePlain(x *engine, g *group) bool {
 	c.used |= 1 << id
 	b.arrived += g.mask.count()
 	x.progress++
+	x.emitBarrier(in, g.mask, BarrierArrive, id, 0, true)
 	g.state = groupBarrier
 	b.waiting = append(b.waiting, g)
 	if g.join != nil {
