@@ -144,7 +144,7 @@ func (op *barrierOp) arrivePlain(x *engine, in *inst, g *group) bool {
 	id := x.frame.r32(op.id)[0]
 	c := g.warp.cta
 	b := &c.barriers[id&(numBarriers-1)]
-	if id >= numBarriers || b.need != 0 || b.arrived != 0 && !(b.kindKnown && b.kind == barrierSync) {
+	if id >= numBarriers || b.need != 0 || b.arrived != 0 && (!b.kindKnown || b.kind != barrierSync) {
 		return false
 	}
 	b.kind, b.kindKnown = barrierSync, true // nothing else is left of an earlier use
