@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// awake is how long a goroutine looks for more to do before it ends, and how long Do looks whether others are done before it
-// sleeps: some times what waking a thread takes.
+// awake is how long a goroutine looks for another job before it ends, and how long Do waits for other goroutines before it
+// sleeps. Waking a thread takes about as long.
 const awake = 100 * time.Microsecond
 
 // Do calls f(0) to f(n-1), each on a goroutine of its own, of which one is the caller's, and returns when all have returned.
@@ -22,7 +22,7 @@ func Do(n int, f func(i int)) {
 	c := &call{f: f}
 	c.left.Store(int64(n - 1))
 	c.done.Add(n - 1)
-	looks := n <= runtime.GOMAXPROCS(0) // else whoever looks keeps others from working
+	looks := n <= runtime.GOMAXPROCS(0) // else a goroutine that waits keeps another one from working
 	for i := range n - 1 {
 		idle.start(job{c, i, looks})
 	}
@@ -44,7 +44,7 @@ type call struct {
 type job struct {
 	*call
 	i     int
-	looks bool // for more to do, afterwards
+	looks bool // whether the goroutine looks for another job afterwards
 }
 
 func (j job) run() {
@@ -53,11 +53,12 @@ func (j job) run() {
 	j.done.Done()
 }
 
-// idle are the goroutines of the process that look for more to do.
+// idle are the goroutines of the process that look for jobs.
 var idle = goroutines{jobs: make(chan job, 1<<10)}
 
-// goroutines look for jobs. Each of them, and each job that waits in the channel, is one of a pair: who starts a job takes one from
-// the number first, and a goroutine that gives up does so, too. If there is none left, a job is on its way.
+// goroutines look for jobs. The number is of those that are free. Whoever starts a job claims a free goroutine by taking one from
+// the number, and then sends the job. A goroutine that stops looking takes one from the number, too; if none is left, it has
+// been claimed itself, and waits for the job.
 type goroutines struct {
 	number atomic.Int64 // of goroutines that no job has been started for
 	jobs   chan job
