@@ -44,7 +44,7 @@ is, which shows faults and livelocks, and races to the detectors that listen; th
 instrumented for each of the other detectors. Output
 of the kernels' printf goes to standard error. What the launch file expects is
 compared with the run; when all of it holds the exit code is that of the verdict,
-otherwise 4.
+otherwise 4. Functions that no launch can reach are parsed, and not looked at.
 
 --timeline shows when each warp ran in the run of the detector, which must be one,
 or only such as listen, with an arrow between the two accesses of each race.
