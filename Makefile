@@ -55,7 +55,7 @@ scale: ## how the cost of each detector grows over patterns of accesses, to 2^TH
 
 goals: ## measure whole commands of ptxsan against the limits that were set for them; writes docs/performance.md
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' $(SLIM) $(PGO) -o build/goals/ptxsan ./cmd/ptxsan
-	$(GO) run ./cmd/bench -goals build/goals/ptxsan -o docs/performance.md
+	$(GO) run ./cmd/bench -goals build/goals -o docs/performance.md
 
 ptxas: ## assemble what every pass writes with NVIDIA's ptxas, where there is one
 	PTXAS="$(PTXAS)" ./passes/all/ptxas.sh

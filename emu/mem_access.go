@@ -88,8 +88,8 @@ func (ac *access) window(x *engine) cachedRange {
 	return ac.fastRange(x)
 }
 
-// quick reports whether an access needs no slowPath for lanes whose addresses are within fastRange. With the check of uninitialised reads,
-// slowPath examines each access to memory that may have unwritten bytes.
+// quick reports whether lanes whose addresses are within fastRange can do without slowPath. When reads of uninitialised memory are
+// checked, they cannot if the memory may have unwritten bytes.
 func (ac *access) quick(x *engine) bool {
 	switch {
 	case ac.origin != nil:

@@ -63,7 +63,7 @@ func TestGoals(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := run(t.Context(), []string{"-goals", program, "-budget", "1ms", "-o", doc}, &out); err != nil {
+	if err := run(t.Context(), []string{"-goals", dir, "-budget", "1ms", "-o", doc}, &out); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(doc)
@@ -75,10 +75,16 @@ func TestGoals(t *testing.T) {
 			t.Errorf("the document has no %q:\n%s", g.args, text)
 		}
 	}
+	if err := os.WriteFile(program, []byte("#!/bin/sh\ncase \"$*\" in *hot-word*) exit 1;; *half*) sleep 0.02; esac\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), []string{"-goals", dir, "-budget", "1ms"}, &out); err == nil || !strings.Contains(err.Error(), "over their limits:\nptxsan check --launch saxpy.yaml half.ptx") {
+		t.Errorf("a command over its limit: %v", err)
+	}
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho broken\nexit 3\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), []string{"-goals", program}, &out); err == nil || !strings.Contains(err.Error(), "broken") {
+	if err := run(t.Context(), []string{"-goals", dir}, &out); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("a command that fails: %v", err)
 	}
 }

@@ -47,7 +47,7 @@ type settings struct {
 	memory    bool          // measure memory for many threads
 	scale     bool          // measure how the cost of access patterns grows, and nothing else
 	threads   int           // binary logarithm of the most threads of patterns
-	goals     string        // ptxsan whose commands are measured against goals, and nothing else; "" for none
+	goals     string        // folder of the ptxsan whose whole commands are measured, and nothing else; "" for none
 	profile   string        // file for a profile of the processor, "" for none
 }
 
@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
 	fs.BoolVar(&s.scale, "scale", false, "measure how what detectors cost grows over patterns of accesses, and nothing else; -only matches PATTERN/OPERATION/SPACE")
 	fs.IntVar(&s.threads, "threads", 18, "the binary logarithm of the most threads of a pattern is `N`")
-	fs.StringVar(&s.goals, "goals", "", "measure whole commands of the ptxsan in `FILE` against their limits, and nothing else; files for them are made beside it")
+	fs.StringVar(&s.goals, "goals", "", "measure whole commands of the ptxsan in `FOLDER` against their limits, and nothing else; the files that they read are made there")
 	fs.StringVar(&s.profile, "cpuprofile", "", "write a profile of the processor to `FILE`")
 	if err := fs.Parse(args); err != nil {
 		return err

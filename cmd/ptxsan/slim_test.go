@@ -1,11 +1,13 @@
 package main
 
 import (
+	"debug/elf"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,7 +36,15 @@ func TestSlim(t *testing.T) {
 	need(t, "sh")
 	dir := t.TempDir()
 	ptxsan := filepath.Join(dir, "ptxsan")
-	runIn(t, ".", nil, "go", "build", "-tags", slimTags, "-o", ptxsan, ".")
+	runIn(t, ".", []string{"CGO_ENABLED=0"}, "go", "build", "-tags", slimTags, "-o", ptxsan, ".")
+	file, err := elf.Open(ptxsan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if slices.ContainsFunc(file.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
+		t.Error("the program is not linked statically: it names a loader")
+	}
 	if full, slim := runIn(t, ".", nil, buildCommand(t), "--help"), runIn(t, ".", nil, ptxsan, "--help"); full != slim {
 		t.Errorf("--help differs:\n%s\n%s", full, slim)
 	}

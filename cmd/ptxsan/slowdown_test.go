@@ -44,6 +44,25 @@ func TestSlowdown(t *testing.T) {
 			t.Errorf("%s lacks %s; run make slowdown", slowdownFile, name)
 		}
 	}
+	goalsAreMeasured(t, section)
+}
+
+// goalsAreMeasured compares the figures of the rows of "Goals", which people write, with those of the table.
+func goalsAreMeasured(t *testing.T, section string) {
+	doc, err := os.ReadFile(slowdownFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(doc), "**", "")
+	_, mean, _ := strings.Cut(section, "| geometric mean |")
+	means := strings.Split(strings.ReplaceAll(mean, " ", ""), "|") // the empty cell of "alone" is the second
+	for name, figures := range map[string]string{"iguard, applications": means[3] + ", " + means[7], "scord, applications": means[4], "barracuda, applications": means[5], "precise, seven applications": means[2] + ", "} {
+		_, row, _ := strings.Cut(text, "\n| "+name)
+		row, _, _ = strings.Cut(row, "\n")
+		if !strings.Contains(row, "| "+figures) {
+			t.Errorf("%s: the goal %q has %q, the table %s", slowdownFile, name, row, figures)
+		}
+	}
 }
 
 // middleApps are the correct builds of the applications that have a size for measurements, at that.

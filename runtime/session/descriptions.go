@@ -1,5 +1,5 @@
 // Descriptions of races. A kernel that is launched again often has the same races again: the session looks up their names and lines once,
-// and keeps one race for the report, whose count includes all launches.
+// and the report has them once, with a count over all launches.
 
 package session
 

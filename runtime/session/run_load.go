@@ -25,7 +25,7 @@ type loaded struct {
 	decoded bool
 	stale   bool // the user's listener needs other events than those that the machine was decoded for
 
-	launched  map[*rewrite.Func]bool // kernels with a launch so far whose races the user wants reported
+	launched  map[*rewrite.Func]bool // kernels of which some launch was not Unreported
 	privates  map[uint64]bool        // addresses of memory that detectors and measuring passes have allocated
 	described descriptions           // of races of this program
 

@@ -111,8 +111,8 @@ func (d *Detector) newCells() (c *cells) {
 		c = d.freeCells[n-1]
 		d.freeCells = d.freeCells[:n-1]
 	}
-	// The store touches the page of c (cells have 1 KB and lie in one page). A page of new memory whose first access is a load costs a
-	// second page fault at the first store.
+	// A page of new memory that is loaded from before it is stored to has two page faults, and one if a store comes first. The cells
+	// of c have 1 KB and lie in one page.
 	c[0].unit = 0
 	return c
 }
