@@ -77,7 +77,7 @@ func TestVectorText(t *testing.T) {
 	base := vector.Inst{}
 	base.Set(vector.Add32)
 	checkFields(t, base, text, map[string]func(*vector.Inst){
-		"full": handlers, "masked": handlers, "PC": func(in *vector.Inst) { in.D = 1 },
+		"handlers": handlers, "PC": func(in *vector.Inst) { in.D = 1 },
 		"D": func(in *vector.Inst) { in.D = 1 }, "A": func(in *vector.Inst) { in.A = 1 }, "B": func(in *vector.Inst) { in.B = 1 },
 		"C": func(in *vector.Inst) { in.C = 1 }, "E": func(in *vector.Inst) { in.E = 1 }, "Site": func(in *vector.Inst) { in.Site = vector.SiteBytes },
 		"Count": func(in *vector.Inst) { in.Count = vector.CountVisible }, "Target": func(in *vector.Inst) { in.Target = vector.InstBytes },

@@ -10,11 +10,10 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// handlers are the addresses of each operation's handlers, for the full warp and for
-// some of the lanes.
-var handlers [numOps][2]uintptr
+// handlers are the addresses of each operation's handlers.
+var handlers [numOps]handlersOf
 
-func handlerOf(op Op) (full, masked uintptr) { return handlers[op][0], handlers[op][1] }
+func find(op Op) handlersOf { return handlers[op] }
 
 // Available reports whether programs can run on this machine.
 func Available() bool {

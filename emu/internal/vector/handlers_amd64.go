@@ -172,8 +172,6 @@ func fullShfRightWrap()
 
 func fullShfRightClamp()
 
-func fullLop3()
-
 func fullAndOr32()
 
 func fullNotAndOr32()
@@ -188,11 +186,13 @@ func fullPopc32()
 
 func fullBrev32()
 
+func fullPermute()
+
+func fullLop3()
+
 func fullDivU32()
 
 func fullRemU32()
-
-func fullPermute()
 
 func fullExtend()
 
@@ -204,15 +204,11 @@ func fullTruncate16()
 
 func fullF32FromS32()
 
-func fullF32FromU32()
-
 func fullF64FromS32()
 
 func fullF64FromU32()
 
 func fullF64FromF32()
-
-func fullF32FromF64()
 
 func fullF32FromU8()
 
@@ -228,14 +224,6 @@ func fullS32FromF32Down()
 
 func fullS32FromF32Up()
 
-func fullU32FromF32()
-
-func fullU32FromF32Even()
-
-func fullU32FromF32Down()
-
-func fullU32FromF32Up()
-
 func fullRoundEven()
 
 func fullRoundDown()
@@ -243,6 +231,18 @@ func fullRoundDown()
 func fullRoundUp()
 
 func fullRoundZero()
+
+func fullF32FromU32()
+
+func fullF32FromF64()
+
+func fullU32FromF32()
+
+func fullU32FromF32Even()
+
+func fullU32FromF32Down()
+
+func fullU32FromF32Up()
 
 func fullAddF32()
 
@@ -632,11 +632,11 @@ func fullVoteAny()
 
 func fullMatchAny64()
 
-func fullShuffleIdx32()
-
 func fullWarpSync()
 
 func fullFence()
+
+func fullShuffleIdx32()
 
 func fullNoteAccess()
 
@@ -814,8 +814,6 @@ func maskedShfRightWrap()
 
 func maskedShfRightClamp()
 
-func maskedLop3()
-
 func maskedAndOr32()
 
 func maskedNotAndOr32()
@@ -830,11 +828,13 @@ func maskedPopc32()
 
 func maskedBrev32()
 
+func maskedPermute()
+
+func maskedLop3()
+
 func maskedDivU32()
 
 func maskedRemU32()
-
-func maskedPermute()
 
 func maskedExtend()
 
@@ -846,15 +846,11 @@ func maskedTruncate16()
 
 func maskedF32FromS32()
 
-func maskedF32FromU32()
-
 func maskedF64FromS32()
 
 func maskedF64FromU32()
 
 func maskedF64FromF32()
-
-func maskedF32FromF64()
 
 func maskedF32FromU8()
 
@@ -870,14 +866,6 @@ func maskedS32FromF32Down()
 
 func maskedS32FromF32Up()
 
-func maskedU32FromF32()
-
-func maskedU32FromF32Even()
-
-func maskedU32FromF32Down()
-
-func maskedU32FromF32Up()
-
 func maskedRoundEven()
 
 func maskedRoundDown()
@@ -885,6 +873,18 @@ func maskedRoundDown()
 func maskedRoundUp()
 
 func maskedRoundZero()
+
+func maskedF32FromU32()
+
+func maskedF32FromF64()
+
+func maskedU32FromF32()
+
+func maskedU32FromF32Even()
+
+func maskedU32FromF32Down()
+
+func maskedU32FromF32Up()
 
 func maskedAddF32()
 
@@ -1274,11 +1274,11 @@ func maskedVoteAny()
 
 func maskedMatchAny64()
 
-func maskedShuffleIdx32()
-
 func maskedWarpSync()
 
 func maskedFence()
+
+func maskedShuffleIdx32()
 
 func maskedNoteAccess()
 
@@ -1289,6 +1289,648 @@ func maskedNoteValue32()
 func maskedNoteValue64()
 
 func maskedNoteHigh32()
+
+func oneSlow()
+
+func oneStop()
+
+func oneGuard()
+
+func oneGuardVisible()
+
+func oneUnguard()
+
+func oneJump()
+
+func oneJumpBack()
+
+func oneBranch()
+
+func oneBranchBack()
+
+func oneMov32()
+
+func oneAdd32()
+
+func oneSub32()
+
+func oneMul32()
+
+func oneAdd16()
+
+func oneSub16()
+
+func oneMul16()
+
+func oneMulWideS16()
+
+func oneMad32()
+
+func oneMad16()
+
+func oneMulHiU32()
+
+func oneMulHiS32()
+
+func oneAnd32()
+
+func oneOr32()
+
+func oneXor32()
+
+func oneNot32()
+
+func oneNot16()
+
+func oneNeg32()
+
+func oneAbs32()
+
+func oneMinS32()
+
+func oneMaxS32()
+
+func oneMinU32()
+
+func oneMaxU32()
+
+func oneShl32()
+
+func oneShrU32()
+
+func oneShrS32()
+
+func oneShl16()
+
+func oneShrS16()
+
+func oneLow16()
+
+func oneLow8()
+
+func oneSign16()
+
+func oneSign8()
+
+func onePack32()
+
+func oneUnpack32()
+
+func oneSelect32()
+
+func oneMovPred()
+
+func oneNotPred()
+
+func oneAndPred()
+
+func oneOrPred()
+
+func oneXorPred()
+
+func oneMov64()
+
+func oneAdd64()
+
+func oneSub64()
+
+func oneMul64()
+
+func oneMad64()
+
+func oneMulWideU32()
+
+func oneMulWideS32()
+
+func oneMadWideU32()
+
+func oneMadWideS32()
+
+func oneMulWideAddU32()
+
+func oneMulWideAddS32()
+
+func oneAnd64()
+
+func oneOr64()
+
+func oneXor64()
+
+func oneNot64()
+
+func oneNeg64()
+
+func oneAbs64()
+
+func oneMinS64()
+
+func oneMaxS64()
+
+func oneMinU64()
+
+func oneMaxU64()
+
+func oneShl64()
+
+func oneShrU64()
+
+func oneShrS64()
+
+func oneSelect64()
+
+func oneUnpack64()
+
+func onePack64()
+
+func oneBfeU32()
+
+func oneBfeS32()
+
+func oneBfi32()
+
+func oneShfLeftWrap()
+
+func oneShfLeftClamp()
+
+func oneShfRightWrap()
+
+func oneShfRightClamp()
+
+func oneAndOr32()
+
+func oneNotAndOr32()
+
+func oneXorAnd32()
+
+func oneXorOr32()
+
+func oneOrOr32()
+
+func onePopc32()
+
+func oneBrev32()
+
+func onePermute()
+
+func oneLop3()
+
+func oneDivU32()
+
+func oneRemU32()
+
+func oneExtend()
+
+func oneExtendSigned()
+
+func oneTruncate()
+
+func oneTruncate16()
+
+func oneF32FromS32()
+
+func oneF64FromS32()
+
+func oneF64FromU32()
+
+func oneF64FromF32()
+
+func oneF32FromU8()
+
+func oneF32FromS8()
+
+func oneF32FromS16()
+
+func oneS32FromF32()
+
+func oneS32FromF32Even()
+
+func oneS32FromF32Down()
+
+func oneS32FromF32Up()
+
+func oneRoundEven()
+
+func oneRoundDown()
+
+func oneRoundUp()
+
+func oneRoundZero()
+
+func oneF32FromU32()
+
+func oneF32FromF64()
+
+func oneU32FromF32()
+
+func oneU32FromF32Even()
+
+func oneU32FromF32Down()
+
+func oneU32FromF32Up()
+
+func oneAddF32()
+
+func oneSubF32()
+
+func oneMulF32()
+
+func oneDivF32()
+
+func oneFmaF32()
+
+func oneSqrtF32()
+
+func oneRcpF32()
+
+func oneAddF32Ftz()
+
+func oneSubF32Ftz()
+
+func oneMulF32Ftz()
+
+func oneFmaF32Ftz()
+
+func oneDivF32Ftz()
+
+func oneSqrtF32Ftz()
+
+func oneRcpF32Ftz()
+
+func oneDivApproxF32()
+
+func oneDivApproxF32Ftz()
+
+func oneAddF32Sat()
+
+func oneSubF32Sat()
+
+func oneMulF32Sat()
+
+func oneFmaF32Sat()
+
+func oneAddF32FtzSat()
+
+func oneSubF32FtzSat()
+
+func oneMulF32FtzSat()
+
+func oneFmaF32FtzSat()
+
+func oneSatF32()
+
+func oneSatF32Ftz()
+
+func oneMinF32Ftz()
+
+func oneMaxF32Ftz()
+
+func oneAbsF32Ftz()
+
+func oneNegF32Ftz()
+
+func oneMinF32()
+
+func oneMaxF32()
+
+func oneAbsF32()
+
+func oneNegF32()
+
+func oneAddF64()
+
+func oneSubF64()
+
+func oneMulF64()
+
+func oneDivF64()
+
+func oneFmaF64()
+
+func oneSqrtF64()
+
+func oneRcpF64()
+
+func oneAbsF64()
+
+func oneNegF64()
+
+func oneAddF16()
+
+func oneSubF16()
+
+func oneMulF16()
+
+func oneFmaF16()
+
+func oneMinF16()
+
+func oneMaxF16()
+
+func oneAbsHalves()
+
+func oneNegHalf()
+
+func oneNegHalves()
+
+func oneAddBF16()
+
+func oneSubBF16()
+
+func oneMulBF16()
+
+func oneFmaBF16()
+
+func oneMinBF16()
+
+func oneMaxBF16()
+
+func oneF32FromF16()
+
+func oneF32FromBF16()
+
+func oneF16FromF32()
+
+func oneBF16FromF32()
+
+func oneF16x2FromF32()
+
+func oneBF16x2FromF32()
+
+func oneSetEq32()
+
+func oneSetNe32()
+
+func oneSetGtS32()
+
+func oneSetLeS32()
+
+func oneSetGtU32()
+
+func oneSetLeU32()
+
+func oneSetEq64()
+
+func oneSetNe64()
+
+func oneSetGtS64()
+
+func oneSetLeS64()
+
+func oneSetGtU64()
+
+func oneSetLeU64()
+
+func oneSetEq32Branch()
+
+func oneSetNe32Branch()
+
+func oneSetGtS32Branch()
+
+func oneSetLeS32Branch()
+
+func oneSetGtU32Branch()
+
+func oneSetLeU32Branch()
+
+func oneSetEq64Branch()
+
+func oneSetNe64Branch()
+
+func oneSetGtS64Branch()
+
+func oneSetLeS64Branch()
+
+func oneSetGtU64Branch()
+
+func oneSetLeU64Branch()
+
+func oneAndSetEq32()
+
+func oneAndSetNe32()
+
+func oneSetEqF32()
+
+func oneSetEqF32Ftz()
+
+func oneSetEqF64()
+
+func oneSetNeF32()
+
+func oneSetNeF32Ftz()
+
+func oneSetNeF64()
+
+func oneSetLtF32()
+
+func oneSetLtF32Ftz()
+
+func oneSetLtF64()
+
+func oneSetLeF32()
+
+func oneSetLeF32Ftz()
+
+func oneSetLeF64()
+
+func oneSetEqUF32()
+
+func oneSetEqUF32Ftz()
+
+func oneSetEqUF64()
+
+func oneSetNeUF32()
+
+func oneSetNeUF32Ftz()
+
+func oneSetNeUF64()
+
+func oneSetLtUF32()
+
+func oneSetLtUF32Ftz()
+
+func oneSetLtUF64()
+
+func oneSetLeUF32()
+
+func oneSetLeUF32Ftz()
+
+func oneSetLeUF64()
+
+func oneSetNumF32()
+
+func oneSetNumF32Ftz()
+
+func oneSetNumF64()
+
+func oneSetNanF32()
+
+func oneSetNanF32Ftz()
+
+func oneSetNanF64()
+
+func oneLoad32()
+
+func oneLoadLocal32()
+
+func oneLoad64()
+
+func oneLoadLocal64()
+
+func oneLoadU8()
+
+func oneLoadLocalU8()
+
+func oneLoadS8()
+
+func oneLoadLocalS8()
+
+func oneLoadU16()
+
+func oneLoadLocalU16()
+
+func oneLoadS16()
+
+func oneLoadLocalS16()
+
+func oneLoadU32To64()
+
+func oneLoadLocalU32To64()
+
+func oneLoadS32To64()
+
+func oneLoadLocalS32To64()
+
+func oneLoadU8To64()
+
+func oneLoadLocalU8To64()
+
+func oneLoadU16To64()
+
+func oneLoadLocalU16To64()
+
+func oneLoadS8To64()
+
+func oneLoadLocalS8To64()
+
+func oneLoadS16To64()
+
+func oneLoadLocalS16To64()
+
+func oneStore32()
+
+func oneStoreLocal32()
+
+func oneStore64()
+
+func oneStoreLocal64()
+
+func oneStore8()
+
+func oneStoreLocal8()
+
+func oneStore16()
+
+func oneStoreLocal16()
+
+func oneStore8From64()
+
+func oneStoreLocal8From64()
+
+func oneStore16From64()
+
+func oneStoreLocal16From64()
+
+func oneStore32From64()
+
+func oneStoreLocal32From64()
+
+func oneLoadV2x32()
+
+func oneStoreV2x32()
+
+func oneLoadV2x64()
+
+func oneStoreV2x64()
+
+func oneLoadV4x32()
+
+func oneStoreV4x32()
+
+func oneLoadUniform32()
+
+func oneLoadUniform64()
+
+func oneLoadUniformV4x32()
+
+func oneLoadParam32()
+
+func oneLoadParam64()
+
+func oneAtomAdd32()
+
+func oneAtomAnd32()
+
+func oneAtomOr32()
+
+func oneAtomXor32()
+
+func oneAtomExch32()
+
+func oneAtomMinS32()
+
+func oneAtomMaxS32()
+
+func oneAtomMinU32()
+
+func oneAtomMaxU32()
+
+func oneAtomCas32()
+
+func oneAtomAdd64()
+
+func oneAtomAnd64()
+
+func oneAtomOr64()
+
+func oneAtomXor64()
+
+func oneAtomExch64()
+
+func oneAtomMinS64()
+
+func oneAtomMaxS64()
+
+func oneAtomMinU64()
+
+func oneAtomMaxU64()
+
+func oneAtomCas64()
+
+func oneActiveMask()
+
+func oneBallot()
+
+func oneVoteAll()
+
+func oneVoteAny()
+
+func oneMatchAny64()
+
+func oneWarpSync()
+
+func oneFence()
+
+func oneShuffleIdx32()
+
+func oneNoteAccess()
+
+func oneNoteWindow()
+
+func oneNoteValue32()
+
+func oneNoteValue64()
+
+func oneNoteHigh32()
 
 // addProducts adds to each sum the products of a row of a and of a column of b.
 //

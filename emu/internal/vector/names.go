@@ -17,11 +17,11 @@ func (op Op) String() string {
 // Op is the operation that Set has made in, found by its handlers. It reports false where
 // there are no handlers, and for an Inst that Set has not made.
 func (in *Inst) Op() (Op, bool) {
-	if in.full == 0 {
+	if in.handlers.full == 0 {
 		return 0, false
 	}
 	for op := range Op(numOps) {
-		if full, masked := handlerOf(op); full == in.full && masked == in.masked {
+		if find(op) == in.handlers {
 			return op, true
 		}
 	}

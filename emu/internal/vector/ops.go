@@ -90,7 +90,6 @@ const (
 	ShfLeftClamp
 	ShfRightWrap
 	ShfRightClamp
-	Lop3
 	AndOr32
 	NotAndOr32
 	XorAnd32
@@ -98,19 +97,18 @@ const (
 	OrOr32
 	Popc32
 	Brev32
+	Permute
+	Lop3
 	DivU32
 	RemU32
-	Permute
 	Extend
 	ExtendSigned
 	Truncate
 	Truncate16
 	F32FromS32
-	F32FromU32
 	F64FromS32
 	F64FromU32
 	F64FromF32
-	F32FromF64
 	F32FromU8
 	F32FromS8
 	F32FromS16
@@ -118,14 +116,16 @@ const (
 	S32FromF32Even
 	S32FromF32Down
 	S32FromF32Up
-	U32FromF32
-	U32FromF32Even
-	U32FromF32Down
-	U32FromF32Up
 	RoundEven
 	RoundDown
 	RoundUp
 	RoundZero
+	F32FromU32
+	F32FromF64
+	U32FromF32
+	U32FromF32Even
+	U32FromF32Down
+	U32FromF32Up
 	AddF32
 	SubF32
 	MulF32
@@ -320,9 +320,9 @@ const (
 	VoteAll
 	VoteAny
 	MatchAny64
-	ShuffleIdx32
 	WarpSync
 	Fence
+	ShuffleIdx32
 	NoteAccess
 	NoteWindow
 	NoteValue32
@@ -418,7 +418,6 @@ var opNames = [numOps]string{
 	"ShfLeftClamp",
 	"ShfRightWrap",
 	"ShfRightClamp",
-	"Lop3",
 	"AndOr32",
 	"NotAndOr32",
 	"XorAnd32",
@@ -426,19 +425,18 @@ var opNames = [numOps]string{
 	"OrOr32",
 	"Popc32",
 	"Brev32",
+	"Permute",
+	"Lop3",
 	"DivU32",
 	"RemU32",
-	"Permute",
 	"Extend",
 	"ExtendSigned",
 	"Truncate",
 	"Truncate16",
 	"F32FromS32",
-	"F32FromU32",
 	"F64FromS32",
 	"F64FromU32",
 	"F64FromF32",
-	"F32FromF64",
 	"F32FromU8",
 	"F32FromS8",
 	"F32FromS16",
@@ -446,14 +444,16 @@ var opNames = [numOps]string{
 	"S32FromF32Even",
 	"S32FromF32Down",
 	"S32FromF32Up",
-	"U32FromF32",
-	"U32FromF32Even",
-	"U32FromF32Down",
-	"U32FromF32Up",
 	"RoundEven",
 	"RoundDown",
 	"RoundUp",
 	"RoundZero",
+	"F32FromU32",
+	"F32FromF64",
+	"U32FromF32",
+	"U32FromF32Even",
+	"U32FromF32Down",
+	"U32FromF32Up",
 	"AddF32",
 	"SubF32",
 	"MulF32",
@@ -648,9 +648,9 @@ var opNames = [numOps]string{
 	"VoteAll",
 	"VoteAny",
 	"MatchAny64",
-	"ShuffleIdx32",
 	"WarpSync",
 	"Fence",
+	"ShuffleIdx32",
 	"NoteAccess",
 	"NoteWindow",
 	"NoteValue32",

@@ -1,8 +1,8 @@
 // Package vector executes programs over the register file of a warp in assembly:
 // 32 lanes at a time, with AVX2 where the processor has it.
 //
-// A program is an array of Inst. Each one names two addresses, those of its
-// handler for the full warp and for some of the lanes; a handler ends in a jump to
+// A program is an array of Inst. Each one names three addresses, those of its
+// handler for the full warp, for some of the lanes and for one; a handler ends in a jump to
 // that of the next instruction (threaded code), so that loops and uniform branches
 // run without a return to Go. Run returns when something is due that has no
 // handler: see Exit.
@@ -27,7 +27,7 @@ const Lanes = 32
 // Inst is one instruction. Operands are byte offsets into the register file, where
 // a register is an array of 32 values of 32 or 64 bits, or 32 bits for a predicate.
 type Inst struct {
-	full, masked uintptr // handlers
+	handlers handlersOf
 
 	D, A, B, C, E uint32
 
@@ -47,11 +47,14 @@ type Inst struct {
 	Imm int64
 }
 
+// handlersOf are the addresses of an operation's handlers: for the full warp, for some of the lanes, and for one.
+type handlersOf struct{ full, masked, one uintptr }
+
 // InstBytes is the size of an Inst: what Target and Other count in.
 const InstBytes = uint32(unsafe.Sizeof(Inst{}))
 
 // Set makes in an instruction of the operation.
-func (in *Inst) Set(op Op) { in.full, in.masked = handlerOf(op) }
+func (in *Inst) Set(op Op) { in.handlers = find(op) }
 
 // Site is memory that an instruction may access: address a of lane i lies at
 // Ptr + (a-Base) + i*Stride when a-Base < Limit.

@@ -106,13 +106,17 @@ func swap(a access, h int, lane Register) {
 
 // atomic emits an operation, of which op makes the new value of a lane of the half.
 func atomic(a access, row func(wide bool), op func(h int, lane Register)) {
+	if one {
+		atomicOne(a, op)
+		return
+	}
 	begin()
 	MOVL(U32(0), ctx(ctxChanged))
 	halves(inB, a.regBytes(), func(h int, slow string) {
 		done, loop := label("performed"), label("lane")
 		MOVL(in(inD), R10L)
 		LEAQ(at(R10, 16*a.regBytes()*h), R8)
-		one(a, loop)
+		onlyOne(a, loop)
 		if row != nil {
 			atomicRow(a, h, row, done)
 		}

@@ -13,97 +13,97 @@ import (
 // bitFields is the operations on fields of 32-bit values. Shifts by 32 and more give
 // zero, as the processor's do.
 func bitFields() []operation {
-	return []operation{
+	return scalars([]operation{
 		{"BfeU32", each32(3, func(c int) {
-			fieldStart(c, func(n, a Op) { VPSRLVD(n, a, Y0) })
-			VMOVDQU(all32(1), Y2)
-			VPSLLVD(Y1, Y2, Y2)
-			VPSUBD(all32(1), Y2, Y2)
-			VPAND(Y2, Y0, Y0)
+			fieldStart(c, func(n, a Op) { VPSRLVD(n, a, y0) })
+			VMOVDQU(all32(1), y2)
+			VPSLLVD(y1, y2, y2)
+			VPSUBD(all32(1), y2, y2)
+			VPAND(y2, y0, y0)
 		}), false},
 		{"BfeS32", each32(3, func(c int) {
-			fieldStart(c, func(n, a Op) { VPSRAVD(n, a, Y0) })
-			VMOVDQU(all32(32), Y2)
-			VPSUBD(Y1, Y2, Y2)
-			VPXOR(Y3, Y3, Y3)
-			VPMAXSD(Y3, Y2, Y2)
-			VPSLLVD(Y2, Y0, Y0)
-			VPSRAVD(Y2, Y0, Y0)
+			fieldStart(c, func(n, a Op) { VPSRAVD(n, a, y0) })
+			VMOVDQU(all32(32), y2)
+			VPSUBD(y1, y2, y2)
+			VPXOR(y3, y3, y3)
+			VPMAXSD(y3, y2, y2)
+			VPSLLVD(y2, y0, y0)
+			VPSRAVD(y2, y0, y0)
 		}), false},
 		{"Bfi32", each32(4, bfi), false},
 		{"ShfLeftWrap", funnel(true, true), false},
 		{"ShfLeftClamp", funnel(true, false), false},
 		{"ShfRightWrap", funnel(false, true), false},
 		{"ShfRightClamp", funnel(false, false), false},
-		{"Lop3", lop3, false},
-		{"AndOr32", logic3(func(b, c Mem) { VPAND(b, Y0, Y0); VPOR(c, Y0, Y0) }), false},
-		{"NotAndOr32", logic3(func(b, c Mem) { VPANDN(b, Y0, Y0); VPOR(c, Y0, Y0) }), false},
-		{"XorAnd32", logic3(func(b, c Mem) { VPXOR(b, Y0, Y0); VPAND(c, Y0, Y0) }), false},
-		{"XorOr32", logic3(func(b, c Mem) { VPXOR(b, Y0, Y0); VPOR(c, Y0, Y0) }), false},
-		{"OrOr32", logic3(func(b, c Mem) { VPOR(b, Y0, Y0); VPOR(c, Y0, Y0) }), false},
+		{"AndOr32", logic3(func(b, c Op) { VPAND(b, y0, y0); VPOR(c, y0, y0) }), false},
+		{"NotAndOr32", logic3(func(b, c Op) { VPANDN(b, y0, y0); VPOR(c, y0, y0) }), false},
+		{"XorAnd32", logic3(func(b, c Op) { VPXOR(b, y0, y0); VPAND(c, y0, y0) }), false},
+		{"XorOr32", logic3(func(b, c Op) { VPXOR(b, y0, y0); VPOR(c, y0, y0) }), false},
+		{"OrOr32", logic3(func(b, c Op) { VPOR(b, y0, y0); VPOR(c, y0, y0) }), false},
 		{"Popc32", un32(counts), false},
 		{"Brev32", un32(reverse), false},
+		{"Permute", each32(3, permute), false},
+		{"Lop3", lop3, false},
 		{"DivU32", divide(false), false},
 		{"RemU32", divide(true), false},
-		{"Permute", each32(3, permute), false},
-	}
+	})
 }
 
 // fieldStart shifts A right by the low byte of B; Y1 becomes the low byte of C.
 func fieldStart(c int, shift func(n, a Op)) {
-	VMOVDQU(all32(0xff), Y2)
-	VPAND(m32(rB, c), Y2, Y1)
-	VMOVDQU(m32(rA, c), Y0)
-	shift(Y1, Y0)
-	VPAND(m32(rC, c), Y2, Y1)
+	VMOVDQU(all32(0xff), y2)
+	VPAND(src32(rB, c), y2, y1)
+	load32(rA, c, y0)
+	shift(y1, y0)
+	VPAND(src32(rC, c), y2, y1)
 }
 
 // bfi inserts A into B at the low byte of C, as many bits as the low byte of E.
 func bfi(c int) {
-	VMOVDQU(all32(0xff), Y5)
-	VPAND(m32(rC, c), Y5, Y1)
-	VPAND(m32(rE, c), Y5, Y2)
-	VMOVDQU(all32(1), Y3)
-	VPSLLVD(Y2, Y3, Y3)
-	VPSUBD(all32(1), Y3, Y3)
-	VPSLLVD(Y1, Y3, Y3) // the field
-	VMOVDQU(m32(rA, c), Y0)
-	VPSLLVD(Y1, Y0, Y0)
-	VPAND(Y3, Y0, Y0)
-	VPANDN(m32(rB, c), Y3, Y3)
-	VPOR(Y3, Y0, Y0)
+	VMOVDQU(all32(0xff), y5)
+	VPAND(src32(rC, c), y5, y1)
+	VPAND(src32(rE, c), y5, y2)
+	VMOVDQU(all32(1), y3)
+	VPSLLVD(y2, y3, y3)
+	VPSUBD(all32(1), y3, y3)
+	VPSLLVD(y1, y3, y3) // the field
+	load32(rA, c, y0)
+	VPSLLVD(y1, y0, y0)
+	VPAND(y3, y0, y0)
+	VPANDN(src32(rB, c), y3, y3)
+	VPOR(y3, y0, y0)
 }
 
 // funnel shifts the 64-bit number B:A by C.
 func funnel(left, wrap bool) func() {
 	return each32(3, func(c int) {
-		VMOVDQU(m32(rC, c), Y2)
+		load32(rC, c, y2)
 		if wrap {
-			VPAND(all32(31), Y2, Y2)
+			VPAND(all32(31), y2, y2)
 		} else {
-			VPMINUD(all32(32), Y2, Y2)
+			VPMINUD(all32(32), y2, y2)
 		}
-		VMOVDQU(all32(32), Y3)
-		VPSUBD(Y2, Y3, Y3)
-		VMOVDQU(m32(rA, c), Y0)
-		VMOVDQU(m32(rB, c), Y1)
+		VMOVDQU(all32(32), y3)
+		VPSUBD(y2, y3, y3)
+		load32(rA, c, y0)
+		load32(rB, c, y1)
 		if left {
-			VPSLLVD(Y2, Y1, Y1)
-			VPSRLVD(Y3, Y0, Y0)
+			VPSLLVD(y2, y1, y1)
+			VPSRLVD(y3, y0, y0)
 		} else {
-			VPSLLVD(Y3, Y1, Y1)
-			VPSRLVD(Y2, Y0, Y0)
+			VPSLLVD(y3, y1, y1)
+			VPSRLVD(y2, y0, y0)
 		}
-		VPOR(Y1, Y0, Y0)
+		VPOR(y1, y0, y0)
 	})
 }
 
 // logic3 is one of the functions of lop3 that have a handler of their own: of Y0, which holds A, and
 // of B and C.
-func logic3(f func(b, c Mem)) func() {
+func logic3(f func(b, c Op)) func() {
 	return each32(3, func(c int) {
-		VMOVDQU(m32(rA, c), Y0)
-		f(m32(rB, c), m32(rC, c))
+		load32(rA, c, y0)
+		f(src32(rB, c), src32(rC, c))
 	})
 }
 
@@ -112,8 +112,11 @@ func logic3(f func(b, c Mem)) func() {
 func lop3() {
 	offsets(3)
 	MOVQ(in(inImm), R12)
-	y := []VecPhysical{Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11}
 	x := []VecPhysical{X4, X5, X6, X7, X8, X9, X10, X11}
+	y := []VecPhysical{Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11}
+	if one {
+		y = x
+	}
 	for i := range 8 { // y[i]: no of row i/2, or no^yes of it
 		MOVL(R12L, R13L)
 		if i%2 == 1 {
@@ -127,40 +130,40 @@ func lop3() {
 		VPBROADCASTD(x[i], y[i])
 	}
 	parts(4, func(c int) {
-		VMOVDQU(m32(rC, c), Y3)
+		load32(rC, c, y3)
 		row := func(i int, d VecPhysical) {
-			VPAND(y[2*i+1], Y3, d)
+			VPAND(y[2*i+1], y3, d)
 			VPXOR(y[2*i], d, d)
 		}
-		choose := func(m Mem, no, yes VecPhysical) { // no ^ m&(no^yes), to no
+		choose := func(m Op, no, yes VecPhysical) { // no ^ m&(no^yes), to no
 			VPXOR(no, yes, yes)
 			VPAND(m, yes, yes)
 			VPXOR(yes, no, no)
 		}
-		row(0, Y0)
-		row(1, Y1)
-		choose(m32(rB, c), Y0, Y1)
-		row(2, Y1)
-		row(3, Y2)
-		choose(m32(rB, c), Y1, Y2)
-		choose(m32(rA, c), Y0, Y1)
-		put32(c, Y0)
+		row(0, y0)
+		row(1, y1)
+		choose(src32(rB, c), y0, y1)
+		row(2, y1)
+		row(3, y2)
+		choose(src32(rB, c), y1, y2)
+		choose(src32(rA, c), y0, y1)
+		put32(c, y0)
 	})
 }
 
 // counts is the number of ones in each 32-bit value: of its half bytes by table, added
 // up.
 func counts() {
-	VMOVDQU(all32(0x0f0f0f0f), Y1)
-	VPAND(Y1, Y0, Y2)
-	VPSRLW(U8(4), Y0, Y0)
-	VPAND(Y1, Y0, Y0)
-	VMOVDQU(nibbles(), Y3)
-	VPSHUFB(Y2, Y3, Y2)
-	VPSHUFB(Y0, Y3, Y0)
-	VPADDB(Y2, Y0, Y0)
-	VPMADDUBSW(all32(0x01010101), Y0, Y0)
-	VPMADDWD(all32(0x00010001), Y0, Y0)
+	VMOVDQU(all32(0x0f0f0f0f), y1)
+	VPAND(y1, y0, y2)
+	VPSRLW(U8(4), y0, y0)
+	VPAND(y1, y0, y0)
+	VMOVDQU(nibbles(), y3)
+	VPSHUFB(y2, y3, y2)
+	VPSHUFB(y0, y3, y0)
+	VPADDB(y2, y0, y0)
+	VPMADDUBSW(all32(0x01010101), y0, y0)
+	VPMADDWD(all32(0x00010001), y0, y0)
 }
 
 // nibbles is the number of ones of 0 to 15, twice.
@@ -171,16 +174,16 @@ func nibbles() Mem {
 // reverse reverses the bits of each 32-bit value: its bytes, and the bits of each by
 // table.
 func reverse() {
-	VPSHUFB(bytesReversed(), Y0, Y0)
-	VMOVDQU(all32(0x0f0f0f0f), Y1)
-	VPAND(Y1, Y0, Y2)
-	VPSRLW(U8(4), Y0, Y0)
-	VPAND(Y1, Y0, Y0)
-	VMOVDQU(nibblesReversed(), Y3)
-	VPSHUFB(Y2, Y3, Y2)
-	VPSHUFB(Y0, Y3, Y0)
-	VPSLLW(U8(4), Y2, Y2)
-	VPOR(Y2, Y0, Y0)
+	VPSHUFB(bytesReversed(), y0, y0)
+	VMOVDQU(all32(0x0f0f0f0f), y1)
+	VPAND(y1, y0, y2)
+	VPSRLW(U8(4), y0, y0)
+	VPAND(y1, y0, y0)
+	VMOVDQU(nibblesReversed(), y3)
+	VPSHUFB(y2, y3, y2)
+	VPSHUFB(y0, y3, y0)
+	VPSLLW(U8(4), y2, y2)
+	VPOR(y2, y0, y0)
 }
 
 func bytesReversed() Mem {
@@ -197,25 +200,22 @@ func nibblesReversed() Mem {
 // below the next integer. Division by zero gives all ones, and leaves the dividend.
 func divide(remainder bool) func() {
 	return each32(2, func(c int) {
-		twice(func(h int, x VecPhysical) {
-			doubleOfU32(2*c + h)
-			VMOVAPD(Y0, Y7)
-			VPMOVZXDQ(half(rB, 2*c+h), Y0)
-			VPOR(all64(0x4330000000000000), Y0, Y0)
-			VSUBPD(all64(0x4330000000000000), Y0, Y0)
-			VDIVPD(Y0, Y7, Y0)
-			VROUNDPD(U8(3), Y0, Y0)
-			VADDPD(all64(0x4330000000000000), Y0, Y0)
-			lows(Y0, x)
+		narrowed(c, func(c int) {
+			doubleOfU32(rA, c)
+			VMOVAPD(y0, y7)
+			doubleOfU32(rB, c)
+			VDIVPD(y0, y7, y0)
+			VROUNDPD(U8(3), y0, y0)
+			VADDPD(all64(0x4330000000000000), y0, y0)
 		})
-		VMOVDQU(m32(rB, c), Y1)
-		VPXOR(Y2, Y2, Y2)
-		VPCMPEQD(Y1, Y2, Y2)
-		VPOR(Y2, Y0, Y0)
+		load32(rB, c, y1)
+		VPXOR(y2, y2, y2)
+		VPCMPEQD(y1, y2, y2)
+		VPOR(y2, y0, y0)
 		if remainder { // of the dividend, less the product, which is 0 for a divisor of 0
-			VPMULLD(Y1, Y0, Y0)
-			VMOVDQU(m32(rA, c), Y1)
-			VPSUBD(Y0, Y1, Y0)
+			VPMULLD(y1, y0, y0)
+			load32(rA, c, y1)
+			VPSUBD(y0, y1, y0)
 		}
 	})
 }
@@ -224,23 +224,23 @@ func divide(remainder bool) func() {
 // the sign of the byte. A byte of A has the number of the byte in its 32-bit value, and
 // those of B are looked up apart.
 func permute(c int) {
-	VMOVDQU(m32(rC, c), Y1)
-	VPSHUFB(lowPairs(), Y1, Y1) // bytes 0 0 1 1 of each value
-	VPSRLD(U8(4), Y1, Y2)
-	VPBLENDVB(oddBytes(), Y2, Y1, Y1)
-	VPAND(all32(0x0f0f0f0f), Y1, Y1) // a selector in each byte
-	VPAND(all32(0x03030303), Y1, Y2)
-	VPADDB(firstBytes(), Y2, Y2)
-	VMOVDQU(m32(rA, c), Y0)
-	VPSHUFB(Y2, Y0, Y0)
-	VMOVDQU(m32(rB, c), Y3)
-	VPSHUFB(Y2, Y3, Y3)
-	VPSLLD(U8(5), Y1, Y4) // bit 2 to the top
-	VPBLENDVB(Y4, Y3, Y0, Y0)
-	VPXOR(Y3, Y3, Y3)
-	VPCMPGTB(Y0, Y3, Y3)  // all ones where negative
-	VPSLLD(U8(4), Y1, Y4) // bit 3 to the top
-	VPBLENDVB(Y4, Y3, Y0, Y0)
+	load32(rC, c, y1)
+	VPSHUFB(lowPairs(), y1, y1) // bytes 0 0 1 1 of each value
+	VPSRLD(U8(4), y1, y2)
+	VPBLENDVB(oddBytes(), y2, y1, y1)
+	VPAND(all32(0x0f0f0f0f), y1, y1) // a selector in each byte
+	VPAND(all32(0x03030303), y1, y2)
+	VPADDB(firstBytes(), y2, y2)
+	load32(rA, c, y0)
+	VPSHUFB(y2, y0, y0)
+	load32(rB, c, y3)
+	VPSHUFB(y2, y3, y3)
+	VPSLLD(U8(5), y1, y4) // bit 2 to the top
+	VPBLENDVB(y4, y3, y0, y0)
+	VPXOR(y3, y3, y3)
+	VPCMPGTB(y0, y3, y3)  // all ones where negative
+	VPSLLD(U8(4), y1, y4) // bit 3 to the top
+	VPBLENDVB(y4, y3, y0, y0)
 }
 
 // lowPairs doubles the two low bytes of each 32-bit value.
@@ -250,8 +250,8 @@ func lowPairs() Mem {
 
 // oddBytes has the top bit of every other byte set.
 func oddBytes() VecPhysical {
-	VMOVDQU(all32(0x80008000), Y5)
-	return Y5
+	VMOVDQU(all32(0x80008000), y5)
+	return y5
 }
 
 // firstBytes is the number, within its half of the vector, of the first byte of the

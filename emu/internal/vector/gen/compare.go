@@ -32,16 +32,16 @@ func comparisons() []operation {
 		{"Nan", cmpNan},
 	} {
 		ops = append(ops,
-			operation{"Set" + p.name + "F32", compare32(func(b Mem) { VCMPPS(U8(p.code), b, Y0, Y0) }, false), false},
-			operation{"Set" + p.name + "F32Ftz", compare32(func(b Mem) {
-				VMOVDQU(b, Y1)
-				flush(Y0)
-				flush(Y1)
-				VCMPPS(U8(p.code), Y1, Y0, Y0)
+			operation{"Set" + p.name + "F32", compare32(func(b Op) { VCMPPS(U8(p.code), b, y0, y0) }, false), false},
+			operation{"Set" + p.name + "F32Ftz", compare32(func(b Op) {
+				VMOVDQU(b, y1)
+				flush(y0)
+				flush(y1)
+				VCMPPS(U8(p.code), y1, y0, y0)
 			}, false), false},
-			operation{"Set" + p.name + "F64", compare64(func(b Mem) { VCMPPD(U8(p.code), b, Y0, Y0) }, false), false})
+			operation{"Set" + p.name + "F64", compare64(func(b Op) { VCMPPD(U8(p.code), b, y0, y0) }, false), false})
 	}
-	return ops
+	return scalars(ops)
 }
 
 // integerComparisons is the predicates of setp on integers.
@@ -73,14 +73,13 @@ func compared() {
 
 // compare32 is a comparison that leaves all ones in the values of Y0 where it
 // holds, or where it does not (not).
-func compare32(f func(b Mem), not bool) func() {
+func compare32(f func(b Op), not bool) func() {
 	return func() {
 		offsets(2)
 		parts(4, func(c int) {
-			VMOVDQU(m32(rA, c), Y0)
-			f(m32(rB, c))
-			VMOVMSKPS(Y0, R12L)
-			gather(R12L, 8*c)
+			load32(rA, c, y0)
+			f(src32(rB, c))
+			gather32(c)
 		})
 		putSet(not)
 	}
@@ -91,29 +90,42 @@ func andCompare32(not bool) func() {
 	return func() {
 		offsets(4)
 		parts(4, func(c int) {
-			VMOVDQU(m32(rA, c), Y0)
-			VPAND(m32(rB, c), Y0, Y0)
-			put32(c, Y0)
-			VPCMPEQD(m32(rC, c), Y0, Y0)
-			VMOVMSKPS(Y0, R12L)
-			gather(R12L, 8*c)
+			load32(rA, c, y0)
+			VPAND(src32(rB, c), y0, y0)
+			put32(c, y0)
+			VPCMPEQD(src32(rC, c), y0, y0)
+			gather32(c)
 		})
 		MOVL(R10L, EDX)
 		putSet(not)
 	}
 }
 
-func compare64(f func(b Mem), not bool) func() {
+func compare64(f func(b Op), not bool) func() {
 	return func() {
 		offsets(2)
 		parts(8, func(c int) {
-			VMOVDQU(m64(rA, c), Y0)
-			f(m64(rB, c))
+			load64(rA, c, y0)
+			f(src64(rB, c))
+			if one {
+				VMOVD(X0, R13L)
+				return
+			}
 			VMOVMSKPD(Y0, R12L)
 			gather(R12L, 4*c)
 		})
 		putSet(not)
 	}
+}
+
+// gather32 adds the lanes of part c where the values of Y0 are all ones to R13. For one lane, it makes R13 that of X0.
+func gather32(c int) {
+	if one {
+		VMOVD(X0, R13L)
+		return
+	}
+	VMOVMSKPS(Y0, R12L)
+	gather(R12L, 8*c)
 }
 
 // gather adds bits to R13.
@@ -135,21 +147,21 @@ func putSet(not bool) {
 	putPred()
 }
 
-func equal32(b Mem)   { VPCMPEQD(b, Y0, Y0) }
-func greater32(b Mem) { VPCMPGTD(b, Y0, Y0) }
-func equal64(b Mem)   { VPCMPEQQ(b, Y0, Y0) }
-func greater64(b Mem) { VPCMPGTQ(b, Y0, Y0) }
+func equal32(b Op)   { VPCMPEQD(b, y0, y0) }
+func greater32(b Op) { VPCMPGTD(b, y0, y0) }
+func equal64(b Op)   { VPCMPEQQ(b, y0, y0) }
+func greater64(b Op) { VPCMPGTQ(b, y0, y0) }
 
-func above32(b Mem) {
-	VPXOR(all32(1<<31), Y0, Y0)
-	VMOVDQU(b, Y1)
-	VPXOR(all32(1<<31), Y1, Y1)
-	VPCMPGTD(Y1, Y0, Y0)
+func above32(b Op) {
+	VPXOR(all32(1<<31), y0, y0)
+	VMOVDQU(b, y1)
+	VPXOR(all32(1<<31), y1, y1)
+	VPCMPGTD(y1, y0, y0)
 }
 
-func above64(b Mem) {
-	VPXOR(all64(1<<63), Y0, Y0)
-	VMOVDQU(b, Y1)
-	VPXOR(all64(1<<63), Y1, Y1)
-	VPCMPGTQ(Y1, Y0, Y0)
+func above64(b Op) {
+	VPXOR(all64(1<<63), y0, y0)
+	VMOVDQU(b, y1)
+	VPXOR(all64(1<<63), y1, y1)
+	VPCMPGTQ(y1, y0, y0)
 }

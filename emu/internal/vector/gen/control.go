@@ -36,10 +36,9 @@ func enter() {
 	ADDQ(RAX, R9)
 	CMPL(R11L, I8(-1))
 	JNE(LabelRef("some"))
-	dispatch(false)
+	dispatch(inFull)
 	Label("some")
-	expandLanes()
-	dispatch(true)
+	dispatchSome()
 }
 
 // condition sets EAX to the lanes where the predicate holds, and flags.
@@ -72,12 +71,11 @@ func guard(visible bool) {
 		SUBQ(Imm(1), ctx(ctxVisible))
 	}
 	jump(inTarget)
-	dispatch(masked)
+	dispatch(current.field)
 	Label(some)
 	MOVL(EAX, R11L)
-	expandLanes()
 	jump(inOther)
-	dispatch(true)
+	dispatchSome()
 }
 
 // unguard makes all lanes go on at Target.
@@ -87,10 +85,9 @@ func unguard() {
 	MOVL(ctx(ctxMask), R11L)
 	CMPL(R11L, I8(-1))
 	JNE(LabelRef(some))
-	dispatch(false)
+	dispatch(inFull)
 	Label(some)
-	expandLanes()
-	dispatch(true)
+	dispatchSome()
 }
 
 // branch jumps when the predicate holds for all lanes, and goes on when it does for
@@ -118,7 +115,7 @@ func taken() {
 	MOVQ(in(inImm), RCX)
 	ADDQ(RCX, ctx(ctxExecuted))
 	jump(inTarget)
-	dispatch(masked)
+	dispatch(current.field)
 }
 
 // firstVisit is at which visit of a loop since progress a closer look is due, as in spin.go.
@@ -158,7 +155,7 @@ func takenBack() {
 	Label(pay)
 	SUBQ(Imm(1), ctx(ctxVisible))
 	JLE(LabelRef(spent))
-	dispatch(masked)
+	dispatch(current.field)
 	Label(moved)
 	MOVQ(RBX, ctx(spinProgress))
 	XORL(EBX, EBX)

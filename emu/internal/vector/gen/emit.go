@@ -29,9 +29,9 @@ const (
 	ctxLanes, ctxNotes, ctxNoted, ctxNoteRoom             = 320, 448, 456, 460
 	ctxLast, ctxActive                                    = 464, 468
 	joinPC, joinExpected, joinArrived, joinSz             = 0, 4, 8, 12
-	inFull, inMasked                                      = 0, 8
-	inD, inA, inB, inC, inE                               = 16, 20, 24, 28, 32
-	inSite, inCount, inPC, inTarget, inOther, inImm, inSz = 36, 40, 44, 48, 52, 56, 64
+	inFull, inMasked, inOne                               = 0, 8, 16
+	inD, inA, inB, inC, inE                               = 24, 28, 32, 36, 40
+	inSite, inCount, inPC, inTarget, inOther, inImm, inSz = 44, 48, 52, 56, 60, 64, 72
 	siteBase, siteLimit, sitePtr, siteStride              = 0, 8, 16, 24
 	notePC, noteMask, noteNext, noteSame, noteEven        = 0, 4, 8, 12, 16
 	noteBase, noteStep, noteDone, noteSz, rowBytes        = 24, 32, 40, 64, 256
@@ -49,8 +49,11 @@ const (
 
 const nosplit = attr.NOSPLIT | attr.NOFRAME
 
-// masked says which of the two variants is being emitted.
-var masked bool
+// current is the variant that is being emitted, and masked says whether its code is for some of the lanes.
+var (
+	current variant
+	masked  bool
+)
 
 // The registers that hold the offsets of operands, as offsets() loads them.
 var rD, rA, rB, rC, rE = RDX, RAX, RBX, RCX, R10
@@ -76,11 +79,18 @@ func offsets(n int) {
 		MOVL(in(s.off), s.r.As32())
 	}
 	MOVL(in(inD), EDX)
+	if one {
+		findLane()
+	}
 }
 
 // put32 stores a vector of 32-bit values as part c of the destination; it uses Y14
 // and Y15.
 func put32(c int, v VecPhysical) {
+	if one {
+		VMOVD(v, lane32(rD))
+		return
+	}
 	d := at(rD, 32*c)
 	if !masked {
 		VMOVDQU(v, d)
@@ -94,6 +104,10 @@ func put32(c int, v VecPhysical) {
 
 // put64 is put32 for 64-bit values.
 func put64(c int, v VecPhysical) {
+	if one {
+		VMOVQ(v, lane64(rD))
+		return
+	}
 	d := at(rD, 32*c)
 	if !masked {
 		VMOVDQU(v, d)
@@ -107,8 +121,12 @@ func put64(c int, v VecPhysical) {
 
 // parts emits f for each of the n parts of a register. When none but the first eight lanes
 // execute the instruction, as where one thread works for its block, the other parts are
-// left out.
+// left out. For one lane there is one part.
 func parts(n int, f func(c int)) {
+	if one {
+		f(0)
+		return
+	}
 	done := label("done")
 	for c := range n {
 		if masked && c == n/4 {
@@ -123,13 +141,13 @@ func parts(n int, f func(c int)) {
 }
 
 // each32 emits f for each of the four parts of a 32-bit destination; f leaves the
-// result in Y0.
+// result in Y0, or in X0 for one lane.
 func each32(sources int, f func(c int)) func() {
 	return func() {
 		offsets(sources)
 		parts(4, func(c int) {
 			f(c)
-			put32(c, Y0)
+			put32(c, y0)
 		})
 	}
 }
@@ -140,24 +158,31 @@ func each64(sources int, f func(c int)) func() {
 		offsets(sources)
 		parts(8, func(c int) {
 			f(c)
-			put64(c, Y0)
+			put64(c, y0)
 		})
 	}
 }
 
-// dispatch jumps to the handler of the instruction at R9.
-func dispatch(masked bool) {
-	off := inFull
-	if masked {
-		off = inMasked
-	}
-	Instruction(&ir.Instruction{Opcode: "JMP", Operands: []Op{in(off)}, IsTerminal: true})
+// dispatch jumps to the handler of the instruction at R9, of the variant whose addresses are in a field.
+func dispatch(field int) {
+	Instruction(&ir.Instruction{Opcode: "JMP", Operands: []Op{in(field)}, IsTerminal: true})
+}
+
+// dispatchSome is dispatch after R11 has become some of the lanes.
+func dispatchSome() {
+	several := label("several")
+	expandLanes()
+	BLSRL(R11L, EAX)
+	JNE(LabelRef(several))
+	dispatch(inOne)
+	Label(several)
+	dispatch(inMasked)
 }
 
 // next goes on with the instruction that follows.
 func next() {
 	ADDQ(Imm(inSz), R9)
-	dispatch(masked)
+	dispatch(current.field)
 }
 
 // leave returns to Go.

@@ -32,14 +32,14 @@ const (
 // floats is arithmetic on f32 and f64, rounded to nearest; the names in Ftz flush
 // subnormal operands and results to zero.
 func floats() []operation {
-	add := func() { VADDPS(Y1, Y0, Y0) }
-	sub := func() { VSUBPS(Y1, Y0, Y0) }
-	mul := func() { VMULPS(Y1, Y0, Y0) }
-	div := func() { VDIVPS(Y1, Y0, Y0) }
-	fma := func() { VFMADD213PS(Y2, Y1, Y0) }
-	sqrt := func() { VSQRTPS(Y0, Y0) }
-	rcp := func() { VMOVDQU(all32(0x3f800000), Y1); VDIVPS(Y0, Y1, Y0) }
-	return []operation{
+	add := func() { VADDPS(y1, y0, y0) }
+	sub := func() { VSUBPS(y1, y0, y0) }
+	mul := func() { VMULPS(y1, y0, y0) }
+	div := func() { VDIVPS(y1, y0, y0) }
+	fma := func() { VFMADD213PS(y2, y1, y0) }
+	sqrt := func() { VSQRTPS(y0, y0) }
+	rcp := func() { VMOVDQU(all32(0x3f800000), y1); VDIVPS(y0, y1, y0) }
+	return scalars([]operation{
 		{"AddF32", float32s(2, add), false},
 		{"SubF32", float32s(2, sub), false},
 		{"MulF32", float32s(2, mul), false},
@@ -68,22 +68,22 @@ func floats() []operation {
 		{"SatF32Ftz", flushed32s(1, saturate), false},
 		{"MinF32Ftz", flushed32s(2, func() { minMax32(false) }), false},
 		{"MaxF32Ftz", flushed32s(2, func() { minMax32(true) }), false},
-		{"AbsF32Ftz", un32(func() { flush(Y0); VPAND(all32(1<<31-1), Y0, Y0) }), false},
-		{"NegF32Ftz", un32(func() { flush(Y0); VPXOR(all32(1<<31), Y0, Y0) }), false},
+		{"AbsF32Ftz", un32(func() { flush(y0); VPAND(all32(1<<31-1), y0, y0) }), false},
+		{"NegF32Ftz", un32(func() { flush(y0); VPXOR(all32(1<<31), y0, y0) }), false},
 		{"MinF32", float32s(2, func() { minMax32(false) }), false},
 		{"MaxF32", float32s(2, func() { minMax32(true) }), false},
-		{"AbsF32", un32(func() { VPAND(all32(1<<31-1), Y0, Y0) }), false},
-		{"NegF32", un32(func() { VPXOR(all32(1<<31), Y0, Y0) }), false},
-		{"AddF64", float64s(2, func() { VADDPD(Y1, Y0, Y0) }), false},
-		{"SubF64", float64s(2, func() { VSUBPD(Y1, Y0, Y0) }), false},
-		{"MulF64", float64s(2, func() { VMULPD(Y1, Y0, Y0) }), false},
-		{"DivF64", float64s(2, func() { VDIVPD(Y1, Y0, Y0) }), false},
-		{"FmaF64", float64s(3, func() { VFMADD213PD(Y2, Y1, Y0) }), false},
-		{"SqrtF64", float64s(1, func() { VSQRTPD(Y0, Y0) }), false},
-		{"RcpF64", float64s(1, func() { VMOVDQU(all64(0x3ff0000000000000), Y1); VDIVPD(Y0, Y1, Y0) }), false},
-		{"AbsF64", un64(func() { VPAND(all64(1<<63-1), Y0, Y0) }), false},
-		{"NegF64", un64(func() { VPXOR(all64(1<<63), Y0, Y0) }), false},
-	}
+		{"AbsF32", un32(func() { VPAND(all32(1<<31-1), y0, y0) }), false},
+		{"NegF32", un32(func() { VPXOR(all32(1<<31), y0, y0) }), false},
+		{"AddF64", float64s(2, func() { VADDPD(y1, y0, y0) }), false},
+		{"SubF64", float64s(2, func() { VSUBPD(y1, y0, y0) }), false},
+		{"MulF64", float64s(2, func() { VMULPD(y1, y0, y0) }), false},
+		{"DivF64", float64s(2, func() { VDIVPD(y1, y0, y0) }), false},
+		{"FmaF64", float64s(3, func() { VFMADD213PD(y2, y1, y0) }), false},
+		{"SqrtF64", float64s(1, func() { VSQRTPD(y0, y0) }), false},
+		{"RcpF64", float64s(1, func() { VMOVDQU(all64(0x3ff0000000000000), y1); VDIVPD(y0, y1, y0) }), false},
+		{"AbsF64", un64(func() { VPAND(all64(1<<63-1), y0, y0) }), false},
+		{"NegF64", un64(func() { VPXOR(all64(1<<63), y0, y0) }), false},
+	})
 }
 
 var sources = []GPPhysical{rA, rB, rC}
@@ -92,7 +92,7 @@ var sources = []GPPhysical{rA, rB, rC}
 func float32s(n int, f func()) func() {
 	return each32(n, func(c int) {
 		for i := range n {
-			VMOVDQU(m32(sources[i], c), []VecPhysical{Y0, Y1, Y2}[i])
+			load32(sources[i], c, []VecPhysical{y0, y1, y2}[i])
 		}
 		f()
 		canonical32()
@@ -102,7 +102,7 @@ func float32s(n int, f func()) func() {
 func float64s(n int, f func()) func() {
 	return each64(n, func(c int) {
 		for i := range n {
-			VMOVDQU(m64(sources[i], c), []VecPhysical{Y0, Y1, Y2}[i])
+			load64(sources[i], c, []VecPhysical{y0, y1, y2}[i])
 		}
 		f()
 		canonical64()
@@ -113,60 +113,60 @@ func float64s(n int, f func()) func() {
 func flushed32s(n int, f func()) func() {
 	return each32(n, func(c int) {
 		for i := range n {
-			y := []VecPhysical{Y0, Y1, Y2}[i]
-			VMOVDQU(m32(sources[i], c), y)
+			y := []VecPhysical{y0, y1, y2}[i]
+			load32(sources[i], c, y)
 			flush(y)
 		}
 		f()
 		canonical32()
-		flush(Y0)
+		flush(y0)
 	})
 }
 
 // saturate limits Y0 to 0 and 1; NaN becomes +0.
 func saturate() {
-	VXORPS(Y4, Y4, Y4)
-	VMAXPS(Y4, Y0, Y0) // NaN and -0 give the second
-	VMINPS(all32(0x3f800000), Y0, Y0)
+	VXORPS(y4, y4, y4)
+	VMAXPS(y4, y0, y0) // NaN and -0 give the second
+	VMINPS(all32(0x3f800000), y0, y0)
 }
 
 // flush turns subnormal numbers of v into zeros of their sign.
 func flush(v VecPhysical) {
-	VPXOR(Y4, Y4, Y4)
-	VPAND(all32(0x7f800000), v, Y5)
-	VPCMPEQD(Y4, Y5, Y5)
-	VPSRLD(U8(1), Y5, Y5)
-	VPANDN(v, Y5, v)
+	VPXOR(y4, y4, y4)
+	VPAND(all32(0x7f800000), v, y5)
+	VPCMPEQD(y4, y5, y5)
+	VPSRLD(U8(1), y5, y5)
+	VPANDN(v, y5, v)
 }
 
 // canonical32 replaces NaNs in Y0 by the canonical one.
 func canonical32() {
-	VCMPPS(U8(cmpNan), Y0, Y0, Y3)
-	VBLENDVPS(Y3, all32(nan32), Y0, Y0)
+	VCMPPS(U8(cmpNan), y0, y0, y3)
+	VBLENDVPS(y3, all32(nan32), y0, y0)
 }
 
 func canonical64() {
-	VCMPPD(U8(cmpNan), Y0, Y0, Y3)
-	VBLENDVPD(Y3, all64(nan64), Y0, Y0)
+	VCMPPD(U8(cmpNan), y0, y0, y3)
+	VBLENDVPD(y3, all64(nan64), y0, y0)
 }
 
 // divApprox divides, but a divisor of magnitude above 2^126 gives 0, or NaN when the
 // dividend is infinite (PTX ISA, div).
 func divApprox() {
-	VMOVAPS(Y0, Y6)
-	VMOVAPS(Y1, Y7)
-	VDIVPS(Y1, Y0, Y0)
-	VPAND(all32(1<<31-1), Y7, Y4)
-	VPCMPGTD(all32(0x7e800000), Y4, Y5)
-	VMOVDQU(all32(0x7f800000), Y8)
-	VPCMPGTD(Y4, Y8, Y8)
-	VPAND(Y8, Y5, Y5) // large divisors
-	VPXOR(Y6, Y7, Y9)
-	VPAND(all32(1<<31), Y9, Y9)
-	VPAND(all32(1<<31-1), Y6, Y6)
-	VPCMPGTD(all32(0x7f7fffff), Y6, Y6) // dividends that are infinite or NaN
-	VBLENDVPS(Y6, all32(nan32), Y9, Y9)
-	VBLENDVPS(Y5, Y9, Y0, Y0)
+	VMOVAPS(y0, y6)
+	VMOVAPS(y1, y7)
+	VDIVPS(y1, y0, y0)
+	VPAND(all32(1<<31-1), y7, y4)
+	VPCMPGTD(all32(0x7e800000), y4, y5)
+	VMOVDQU(all32(0x7f800000), y8)
+	VPCMPGTD(y4, y8, y8)
+	VPAND(y8, y5, y5) // large divisors
+	VPXOR(y6, y7, y9)
+	VPAND(all32(1<<31), y9, y9)
+	VPAND(all32(1<<31-1), y6, y6)
+	VPCMPGTD(all32(0x7f7fffff), y6, y6) // dividends that are infinite or NaN
+	VBLENDVPS(y6, all32(nan32), y9, y9)
+	VBLENDVPS(y5, y9, y0, y0)
 }
 
 // minMax32 is the smaller or larger of Y0 and Y1: -0 is smaller than +0, and a
@@ -174,14 +174,14 @@ func divApprox() {
 // when it cannot decide.
 func minMax32(max bool) {
 	if max {
-		VMAXPS(Y1, Y0, Y2)
-		VPAND(Y1, Y0, Y4)
+		VMAXPS(y1, y0, y2)
+		VPAND(y1, y0, y4)
 	} else {
-		VMINPS(Y1, Y0, Y2)
-		VPOR(Y1, Y0, Y4)
+		VMINPS(y1, y0, y2)
+		VPOR(y1, y0, y4)
 	}
-	VCMPPS(U8(cmpEq), Y1, Y0, Y3)
-	VBLENDVPS(Y3, Y4, Y2, Y2)
-	VCMPPS(U8(cmpNan), Y1, Y1, Y3)
-	VBLENDVPS(Y3, Y0, Y2, Y0)
+	VCMPPS(U8(cmpEq), y1, y0, y3)
+	VBLENDVPS(y3, y4, y2, y2)
+	VCMPPS(U8(cmpNan), y1, y1, y3)
+	VBLENDVPS(y3, y0, y2, y0)
 }

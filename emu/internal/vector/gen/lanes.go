@@ -20,22 +20,30 @@ func lanes() []operation {
 			body()
 		}
 	}
-	return []operation{
+	return append(scalars([]operation{
 		{"ActiveMask", func() { pay(); everywhere(R11L) }, false},
 		{"Ballot", vote(func() { everywhere(EAX) }), false},
 		{"VoteAll", vote(func() { verdict(func(yes string) { CMPL(EAX, R11L); JEQ(LabelRef(yes)) }) }), false},
 		{"VoteAny", vote(func() { verdict(func(yes string) { TESTL(EAX, EAX); JNE(LabelRef(yes)) }) }), false},
 		{"MatchAny64", matchAny, false},
-		{"ShuffleIdx32", shuffle, false},
 		{"WarpSync", together, false},
 		{"Fence", pay, false},
-	}
+	}), operation{"ShuffleIdx32", shuffle, false})
 }
 
 // together leaves unless B is the executing lanes in each of them; then it pays.
 func together() {
 	on := label("together")
 	MOVL(in(inB), ECX)
+	if one {
+		findLane()
+		CMPL(R11L, lane32(RCX))
+		JEQ(LabelRef(on))
+		leave(exitSlow)
+		Label(on)
+		pay()
+		return
+	}
 	VMOVD(R11L, X0)
 	VPBROADCASTD(X0, Y0)
 	parts(4, func(c int) {
@@ -58,6 +66,12 @@ func together() {
 
 // everywhere stores r in all lanes of the destination.
 func everywhere(r GPPhysical) {
+	if one {
+		findLane()
+		MOVL(in(inD), EDX)
+		MOVL(r, lane32(RDX))
+		return
+	}
 	VMOVD(r, X0)
 	VPBROADCASTD(X0, Y0)
 	MOVL(in(inD), EDX)
@@ -85,6 +99,10 @@ func verdict(jump func(yes string)) {
 func matchAny() {
 	done, apart := label("matched"), label("apart")
 	together()
+	if one {
+		everywhere(R11L)
+		return
+	}
 	MOVL(in(inA), EAX)
 	MOVL(in(inD), EDX)
 	if !masked {

@@ -85,54 +85,7 @@ func memory() []operation {
 	add("LoadUniformV4x32", func() { loadUniform(access{size: 4}, 4) })
 	add("LoadParam32", func() { loadParam(access{size: 4}) })
 	add("LoadParam64", func() { loadParam(access{size: 8, wide: true}) })
-	return append(ops, atomics()...)
-}
-
-// loadParam loads one value for all lanes, at Imm of the site, which is known to be
-// within.
-func loadParam(a access) {
-	MOVL(in(inSite), ECX)
-	ADDQ(RSI, RCX)
-	MOVQ(Mem{Base: RCX, Disp: sitePtr}, R15)
-	ADDQ(in(inImm), R15)
-	MOVL(in(inD), EDX)
-	if a.wide {
-		VPBROADCASTQ(Mem{Base: R15}, Y0)
-		for c := range 8 {
-			put64(c, Y0)
-		}
-		return
-	}
-	VPBROADCASTD(Mem{Base: R15}, Y0)
-	for c := range 4 {
-		put32(c, Y0)
-	}
-}
-
-// loadUniform loads n values for all lanes, from the address Imm on.
-func loadUniform(a access, n int) {
-	done, slow := label("loaded"), label("slow")
-	begin()
-	CMPQ(R13, RCX)
-	JCC(LabelRef(slow))
-	TESTB(U8(a.size*n-1), R13B)
-	JNE(LabelRef(slow))
-	ADDQ(R15, R13)
-	for k := range n {
-		MOVL(in(loadedFields[k]), EDX)
-		if a.wide {
-			VPBROADCASTQ(Mem{Base: R13, Disp: k * a.size}, Y0)
-			parts(8, func(c int) { put64(c, Y0) })
-		} else {
-			VPBROADCASTD(Mem{Base: R13, Disp: k * a.size}, Y0)
-			parts(4, func(c int) { put32(c, Y0) })
-		}
-	}
-	JMP(LabelRef(done))
-	Label(slow)
-	MOVL(R11L, ctx(ctxRest))
-	leave(exitRest)
-	Label(done)
+	return scalars(append(ops, atomics()...))
 }
 
 // begin pays, and loads the site.
@@ -247,10 +200,14 @@ func (a access) lane(base Register) Mem {
 
 // load emits a load of one value.
 func load(a access) {
+	if one {
+		loadOne(a, 1)
+		return
+	}
 	begin()
 	halves(inD, a.regBytes(), func(h int, slow string) {
 		done, loop := label("loaded"), label("lane")
-		one(a, loop)
+		onlyOne(a, loop)
 		switch {
 		case a.local:
 		case a.size == a.regBytes():

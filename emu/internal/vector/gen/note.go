@@ -12,13 +12,14 @@ import (
 // notified. They append an entry to Context.Notes: R12 is the entry, R13 where the register with the
 // addresses is, RCX the size of the access.
 func notes() []operation {
-	return []operation{
+	return append(scalars([]operation{
 		{"NoteAccess", func() { note(false) }, false},
 		{"NoteWindow", func() { note(true) }, false},
+	}), []operation{
 		{"NoteValue32", func() { noteValue(false, 0) }, false},
 		{"NoteValue64", func() { noteValue(true, 0) }, false},
 		{"NoteHigh32", func() { noteValue(false, 32) }, false},
-	}
+	}...)
 }
 
 // note appends an entry for an access: its addresses are A plus Imm, its size is B. In a window, an
@@ -44,6 +45,14 @@ func note(window bool) {
 	MOVL(in(inPC), EAX)
 	MOVL(EAX, entry(notePC))
 	MOVL(R11L, entry(noteMask))
+	if one {
+		TZCNTL(R11L, R10L)
+		MOVQ(Mem{Base: R13, Index: R10, Scale: 8}, RBX)
+		XORL(EDX, EDX)
+		noteEvenAddresses(window, noted) // one address is even
+		Label(noted)
+		return
+	}
 	if masked {
 		someStep(uneven)
 	} else {

@@ -129,8 +129,8 @@ func (a access) storeSome(j int, v, mask VecPhysical) {
 	Label(stored)
 }
 
-// one jumps to lane when there is one lane in RBX, of which no pattern need be looked for.
-func one(a access, lane string) {
+// onlyOne jumps to lane when there is one lane in RBX, of which no pattern need be looked for.
+func onlyOne(a access, lane string) {
 	if masked && !a.local {
 		BLSRL(EBX, R10L)
 		JEQ(LabelRef(lane))

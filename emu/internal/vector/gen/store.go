@@ -10,11 +10,15 @@ import (
 
 // store emits a store of one value. Storing what is there already is no progress.
 func store(a access) {
+	if one {
+		storeOne(a, 1)
+		return
+	}
 	begin()
 	XORL(R14L, R14L)
 	halves(inB, a.regBytes(), func(h int, slow string) {
 		done, loop := label("stored"), label("lane")
-		one(a, loop)
+		onlyOne(a, loop)
 		if a.size == a.regBytes() && !a.local {
 			storeRow(a, h, done)
 		}

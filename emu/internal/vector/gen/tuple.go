@@ -26,6 +26,10 @@ func operandLane(a access, field, h int, r GPPhysical) Mem {
 
 // loadVector loads n values to D, B, C and E.
 func loadVector(a access, n int) {
+	if one {
+		loadOne(a, n)
+		return
+	}
 	begin()
 	halves(0, 0, func(h int, slow string) {
 		done := label("loaded")
@@ -72,6 +76,10 @@ func loadVectorOnce(a access, n, h int, done string) {
 
 // storeVector stores n values of B, C, D and E.
 func storeVector(a access, n int) {
+	if one {
+		storeOne(a, n)
+		return
+	}
 	begin()
 	XORL(R14L, R14L)
 	halves(0, 0, func(h int, slow string) {

@@ -9,92 +9,92 @@ import (
 )
 
 // bin64 is an operation on Y0, which holds the first source, and the second.
-func bin64(f func(b Mem)) func() {
+func bin64(f func(b Op)) func() {
 	return each64(2, func(c int) {
-		VMOVDQU(m64(rA, c), Y0)
-		f(m64(rB, c))
+		load64(rA, c, y0)
+		f(src64(rB, c))
 	})
 }
 
 func un64(f func()) func() {
 	return each64(1, func(c int) {
-		VMOVDQU(m64(rA, c), Y0)
+		load64(rA, c, y0)
 		f()
 	})
 }
 
 // wides is the operations with 64-bit results.
 func wides() []operation {
-	return []operation{
+	return scalars([]operation{
 		{"Mov64", un64(nothing), false},
-		{"Add64", bin64(func(b Mem) { VPADDQ(b, Y0, Y0) }), false},
-		{"Sub64", bin64(func(b Mem) { VPSUBQ(b, Y0, Y0) }), false},
+		{"Add64", bin64(func(b Op) { VPADDQ(b, y0, y0) }), false},
+		{"Sub64", bin64(func(b Op) { VPSUBQ(b, y0, y0) }), false},
 		{"Mul64", bin64(mul64), false},
 		{"Mad64", each64(3, func(c int) {
-			VMOVDQU(m64(rA, c), Y0)
-			mul64(m64(rB, c))
-			VPADDQ(m64(rC, c), Y0, Y0)
+			load64(rA, c, y0)
+			mul64(src64(rB, c))
+			VPADDQ(src64(rC, c), y0, y0)
 		}), false},
 		{"MulWideU32", each64(2, mulWideU), false},
 		{"MulWideS32", each64(2, mulWideS), false},
-		{"MadWideU32", each64(3, func(c int) { mulWideU(c); VPADDQ(m64(rC, c), Y0, Y0) }), false},
-		{"MadWideS32", each64(3, func(c int) { mulWideS(c); VPADDQ(m64(rC, c), Y0, Y0) }), false},
+		{"MadWideU32", each64(3, func(c int) { mulWideU(c); VPADDQ(src64(rC, c), y0, y0) }), false},
+		{"MadWideS32", each64(3, func(c int) { mulWideS(c); VPADDQ(src64(rC, c), y0, y0) }), false},
 		{"MulWideAddU32", mulWideAdd(mulWideU), false},
 		{"MulWideAddS32", mulWideAdd(mulWideS), false},
-		{"And64", bin64(func(b Mem) { VPAND(b, Y0, Y0) }), false},
-		{"Or64", bin64(func(b Mem) { VPOR(b, Y0, Y0) }), false},
-		{"Xor64", bin64(func(b Mem) { VPXOR(b, Y0, Y0) }), false},
-		{"Not64", un64(func() { VPXOR(all64(^uint64(0)), Y0, Y0) }), false},
-		{"Neg64", un64(func() { VPXOR(Y1, Y1, Y1); VPSUBQ(Y0, Y1, Y0) }), false},
+		{"And64", bin64(func(b Op) { VPAND(b, y0, y0) }), false},
+		{"Or64", bin64(func(b Op) { VPOR(b, y0, y0) }), false},
+		{"Xor64", bin64(func(b Op) { VPXOR(b, y0, y0) }), false},
+		{"Not64", un64(func() { VPXOR(all64(^uint64(0)), y0, y0) }), false},
+		{"Neg64", un64(func() { VPXOR(y1, y1, y1); VPSUBQ(y0, y1, y0) }), false},
 		{"Abs64", un64(func() {
-			VPXOR(Y1, Y1, Y1)
-			VPSUBQ(Y0, Y1, Y1)
-			VBLENDVPD(Y0, Y1, Y0, Y0)
+			VPXOR(y1, y1, y1)
+			VPSUBQ(y0, y1, y1)
+			VBLENDVPD(y0, y1, y0, y0)
 		}), false},
 		{"MinS64", minMax64(false, false), false},
 		{"MaxS64", minMax64(false, true), false},
 		{"MinU64", minMax64(true, false), false},
 		{"MaxU64", minMax64(true, true), false},
 		{"Shl64", each64(2, func(c int) {
-			VPMOVZXDQ(half(rB, c), Y1)
-			VMOVDQU(m64(rA, c), Y0)
-			VPSLLVQ(Y1, Y0, Y0)
+			widen(rB, c, y1)
+			load64(rA, c, y0)
+			VPSLLVQ(y1, y0, y0)
 		}), false},
 		{"ShrU64", each64(2, func(c int) {
-			VPMOVZXDQ(half(rB, c), Y1)
-			VMOVDQU(m64(rA, c), Y0)
-			VPSRLVQ(Y1, Y0, Y0)
+			widen(rB, c, y1)
+			load64(rA, c, y0)
+			VPSRLVQ(y1, y0, y0)
 		}), false},
 		{"ShrS64", each64(2, func(c int) { // of the complement, when negative
-			VPMOVZXDQ(half(rB, c), Y1)
-			VMOVDQU(m64(rA, c), Y0)
-			VPXOR(Y2, Y2, Y2)
-			VPCMPGTQ(Y0, Y2, Y2)
-			VPXOR(Y2, Y0, Y0)
-			VPSRLVQ(Y1, Y0, Y0)
-			VPXOR(Y2, Y0, Y0)
+			widen(rB, c, y1)
+			load64(rA, c, y0)
+			VPXOR(y2, y2, y2)
+			VPCMPGTQ(y0, y2, y2)
+			VPXOR(y2, y0, y0)
+			VPSRLVQ(y1, y0, y0)
+			VPXOR(y2, y0, y0)
 		}), false},
 		{"Select64", selects(8, put64, func(r Register, c int) Mem { return at(r, 32*c) }), false},
 		{"Unpack64", unpack64, false},
 		{"Pack64", each64(2, func(c int) {
-			VPMOVZXDQ(half(rA, c), Y0)
-			VPMOVZXDQ(half(rB, c), Y1)
-			VPSLLQ(U8(32), Y1, Y1)
-			VPOR(Y1, Y0, Y0)
+			widen(rA, c, y0)
+			widen(rB, c, y1)
+			VPSLLQ(U8(32), y1, y1)
+			VPOR(y1, y0, y0)
 		}), false},
-	}
+	})
 }
 
 func mulWideU(c int) {
-	VPMOVZXDQ(half(rA, c), Y0)
-	VPMOVZXDQ(half(rB, c), Y1)
-	VPMULUDQ(Y1, Y0, Y0)
+	widen(rA, c, y0)
+	widen(rB, c, y1)
+	VPMULUDQ(y1, y0, y0)
 }
 
 func mulWideS(c int) {
-	VPMOVSXDQ(half(rA, c), Y0)
-	VPMOVSXDQ(half(rB, c), Y1)
-	VPMULDQ(Y1, Y0, Y0)
+	widenSigned(rA, c, y0)
+	widenSigned(rB, c, y1)
+	VPMULDQ(y1, y0, y0)
 }
 
 // mulWideAdd stores the product to D and its sum with C to E. C is not D.
@@ -105,43 +105,43 @@ func mulWideAdd(product func(c int)) func() {
 		parts(8, func(c int) {
 			product(c)
 			MOVQ(R12, RDX)
-			put64(c, Y0)
-			VPADDQ(m64(rC, c), Y0, Y0)
+			put64(c, y0)
+			VPADDQ(src64(rC, c), y0, y0)
 			MOVQ(rE, RDX)
-			put64(c, Y0)
+			put64(c, y0)
 		})
 	}
 }
 
 // mul64 multiplies Y0 by b: the product of the low halves, and above it the sum of
 // the mixed products.
-func mul64(b Mem) {
-	VMOVDQU(b, Y1)
-	VPSRLQ(U8(32), Y0, Y2)
-	VPSRLQ(U8(32), Y1, Y3)
-	VPMULUDQ(Y1, Y2, Y2)
-	VPMULUDQ(Y0, Y3, Y3)
-	VPADDQ(Y2, Y3, Y3)
-	VPSLLQ(U8(32), Y3, Y3)
-	VPMULUDQ(Y0, Y1, Y0)
-	VPADDQ(Y3, Y0, Y0)
+func mul64(b Op) {
+	VMOVDQU(b, y1)
+	VPSRLQ(U8(32), y0, y2)
+	VPSRLQ(U8(32), y1, y3)
+	VPMULUDQ(y1, y2, y2)
+	VPMULUDQ(y0, y3, y3)
+	VPADDQ(y2, y3, y3)
+	VPSLLQ(U8(32), y3, y3)
+	VPMULUDQ(y0, y1, y0)
+	VPADDQ(y3, y0, y0)
 }
 
 // minMax64 compares as signed; unsigned numbers have their top bit flipped for it.
 func minMax64(unsigned, max bool) func() {
-	return bin64(func(b Mem) {
-		VMOVDQU(b, Y1)
-		x, y := Y0, Y1
+	return bin64(func(b Op) {
+		VMOVDQU(b, y1)
+		x, y := y0, y1
 		if unsigned {
-			VPXOR(all64(1<<63), Y0, Y2)
-			VPXOR(all64(1<<63), Y1, Y3)
-			x, y = Y2, Y3
+			VPXOR(all64(1<<63), y0, y2)
+			VPXOR(all64(1<<63), y1, y3)
+			x, y = y2, y3
 		}
-		VPCMPGTQ(y, x, Y4) // x > y
+		VPCMPGTQ(y, x, y4) // x > y
 		if max {
-			VPBLENDVB(Y4, Y0, Y1, Y0)
+			VPBLENDVB(y4, y0, y1, y0)
 		} else {
-			VPBLENDVB(Y4, Y1, Y0, Y0)
+			VPBLENDVB(y4, y1, y0, y0)
 		}
 	})
 }
@@ -149,6 +149,13 @@ func minMax64(unsigned, max bool) func() {
 // unpack64 splits A into its low half, to B, and its high half, to C.
 func unpack64() {
 	offsets(3)
+	if one {
+		MOVQ(lane64(rA), RAX)
+		MOVL(EAX, lane32(rB))
+		SHRQ(U8(32), RAX)
+		MOVL(EAX, lane32(rC))
+		return
+	}
 	parts(4, func(c int) {
 		VMOVDQU(at(rA, 64*c), Y2)
 		VMOVDQU(at(rA, 64*c+32), Y3)

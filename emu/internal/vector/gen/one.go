@@ -1,0 +1,193 @@
+// Handlers for one lane.
+
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Where one lane works for its warp or block, as the holder of a lock does, a handler loads, computes and stores one value: it
+// has a third of the instructions of that for some of the lanes. What one handler stores, the next one loads with the same
+// width; a vector that has just been stored in part is slow to load.
+
+// scalar has the names of operations whose code can be emitted for one lane. The others use the code for some lanes.
+var scalar = map[string]bool{}
+
+// scalars marks operations as those.
+func scalars(ops []operation) []operation {
+	for _, o := range ops {
+		scalar[o.name] = true
+	}
+	return ops
+}
+
+// one says whether the code that is being emitted is for one lane: its values are in the lowest part of a vector, and
+// R14 and R15 are where the lane is in a register of 32 and of 64 bits that has the offset 0.
+var one bool
+
+// The vectors of the code that is emitted for any number of lanes.
+var y0, y1, y2, y3, y4, y5, y6, y7, y8, y9 VecPhysical
+
+// setVariant chooses what is emitted from now on.
+func setVariant(v variant, op string) {
+	current, masked, one = v, v.masked, v.one && scalar[op]
+	y0, y1, y2, y3, y4, y5, y6, y7, y8, y9 = Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9
+	if one {
+		y0, y1, y2, y3, y4, y5, y6, y7, y8, y9 = X0, X1, X2, X3, X4, X5, X6, X7, X8, X9
+	}
+}
+
+// findLane sets R14 and R15.
+func findLane() {
+	TZCNTL(R11L, R14L)
+	LEAQ(Mem{Base: R8, Index: R14, Scale: 8}, R15)
+	LEAQ(Mem{Base: R8, Index: R14, Scale: 4}, R14)
+}
+
+// lane32 and lane64 are the lane's value in the register whose offset r holds.
+func lane32(r Register) Mem { return Mem{Base: R14, Index: r, Scale: 1} }
+func lane64(r Register) Mem { return Mem{Base: R15, Index: r, Scale: 1} }
+
+// load32 and load64 load part c of a source, or the lane's value.
+func load32(r Register, c int, v VecPhysical) {
+	if one {
+		VMOVD(lane32(r), v)
+		return
+	}
+	VMOVDQU(m32(r, c), v)
+}
+
+func load64(r Register, c int, v VecPhysical) {
+	if one {
+		VMOVQ(lane64(r), v)
+		return
+	}
+	VMOVDQU(m64(r, c), v)
+}
+
+// passing are the vectors in which values of one lane are operands, by the register with the offset of the source.
+var passing = map[Register]VecPhysical{rA: X12, rB: X13, rC: X14, rE: X15}
+
+// src32 and src64 are part c of a source, or the lane's value, as an operand.
+func src32(r Register, c int) Op {
+	if one {
+		VMOVD(lane32(r), passing[r])
+		return passing[r]
+	}
+	return m32(r, c)
+}
+
+func src64(r Register, c int) Op {
+	if one {
+		VMOVQ(lane64(r), passing[r])
+		return passing[r]
+	}
+	return m64(r, c)
+}
+
+// halfOf is the part of a 32-bit source that goes with part c of a 64-bit destination, or the lane's value, as an operand.
+func halfOf(r Register, c int) Op {
+	if one {
+		return src32(r, c)
+	}
+	return half(r, c)
+}
+
+// widen and widenSigned load that part and extend it.
+func widen(r Register, c int, v VecPhysical) {
+	if one {
+		VMOVD(lane32(r), v)
+		return
+	}
+	VPMOVZXDQ(half(r, c), v)
+}
+func widenSigned(r Register, c int, v VecPhysical) { VPMOVSXDQ(halfOf(r, c), v) }
+
+// laneOfMemory sets R10 to the lane and RAX to its offset in the site.
+func laneOfMemory(a access, slow string) {
+	MOVL(R11L, EBX)
+	MOVL(in(inA), R12L)
+	ADDQ(R8, R12)
+	laneOffset(a.size, slow)
+}
+
+// endOne ends a memory operation of one lane: what jumps to slow has not been executed.
+func endOne(slow string) {
+	done := label("done")
+	JMP(LabelRef(done))
+	Label(slow)
+	MOVL(R11L, ctx(ctxRest))
+	leave(exitRest)
+	Label(done)
+}
+
+// register is where the lane R10 is in the register that a field names, by way of RDX.
+func register(a access, field int) Mem {
+	MOVL(in(field), EDX)
+	ADDQ(R8, RDX)
+	return a.lane(RDX)
+}
+
+// loadOne loads n values, to D, B, C and E.
+func loadOne(a access, n int) {
+	slow := label("slow")
+	begin()
+	laneOfMemory(access{size: a.size * n}, slow)
+	addStride(a, 0)
+	if a.local {
+		restore()
+	}
+	if n == 1 {
+		extended(a, hostAt(0))
+		storeFrom(a, RAX, register(a, inD))
+	} else {
+		LEAQ(hostAt(0), RAX)
+		for k := range n {
+			loadTo(a, Mem{Base: RAX, Disp: k * a.size}, R14)
+			storeFrom(a, R14, register(a, loadedFields[k]))
+		}
+	}
+	endOne(slow)
+}
+
+// storeOne stores n values, of B, C, D and E.
+func storeOne(a access, n int) {
+	slow := label("slow")
+	begin()
+	laneOfMemory(access{size: a.size * n}, slow)
+	addStride(a, 0)
+	if a.local {
+		restore()
+	}
+	LEAQ(hostAt(0), RAX)
+	for k := range n {
+		loadTo(a, register(a, storedFields[k]), R12)
+		exchange(a, R12, Mem{Base: RAX, Disp: k * a.size}, RBX)
+		if k == 0 {
+			MOVQ(RBX, R14)
+		} else {
+			ORQ(RBX, R14)
+		}
+	}
+	progress()
+	endOne(slow)
+}
+
+// atomicOne performs an operation.
+func atomicOne(a access, op func(h int, lane Register)) {
+	slow := label("slow")
+	begin()
+	laneOfMemory(a, slow)
+	ADDQ(R15, RAX)
+	MOVL(in(inB), EDX)
+	ADDQ(R8, RDX)
+	MOVL(in(inD), R12L)
+	ADDQ(R12, R8)
+	atomicLane(a, 0, R10, Mem{Base: RAX}, op)
+	XORQ(RSI, R14)
+	progress()
+	restore()
+	endOne(slow)
+}
