@@ -45,6 +45,7 @@ type Detector struct {
 	current          access
 	prefetched       uint32    // something of what was, so that it is loaded
 	event            abi.Event // the access in progress
+	replay           *replay   // for the next journal that is read
 	walk             walk
 	enteredLanes     uint32 // those that have entered the access in progress in their cells
 	clustered        bool   // a cluster may have several blocks

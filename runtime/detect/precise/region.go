@@ -245,12 +245,23 @@ func (d *Detector) readJournals(only mode) {
 	})
 }
 
+// replay is an access that is made again, from a journal.
+type replay struct {
+	event  abi.Event
+	warp   warp
+	access access
+}
+
 // readJournal makes histories of what is in a region's journal, and empties it.
 func (d *Detector) readJournal(r *region) {
 	r.looked = r.looked || r.taken > 0
 	now, events := d.now, d.events
-	var ev abi.Event
-	var w warp
+	p := d.replay
+	if d.replay = nil; p == nil { // or a journal is read because of what was found in another one
+		p = new(replay)
+	}
+	p.event, p.warp = abi.Event{}, warp{}
+	w, a := &p.warp, &p.access
 	for _, c := range r.chunks {
 		for i := range c.n {
 			x := &c.records[i]
@@ -258,17 +269,18 @@ func (d *Detector) readJournal(r *region) {
 			if r.mode == counting {
 				w.clock = c.clocks[x.clock]
 			}
-			a := access{accessClass: &d.classes[x.class], index: x.class, ev: &ev, warp: &w, unit: x.unit, at: x.at}
+			*a = access{accessClass: &d.classes[x.class], index: x.class, ev: &p.event, warp: w, unit: x.unit, at: x.at}
 			for k := range x.times {
-				c.fill(&ev, x, a.accessClass, k, r.window)
+				c.fill(&p.event, x, a.accessClass, k, r.window)
 				a.cachedUnit = ^unit(0)
 				if d.now, d.events = now, x.event; a.writes() {
 					d.now = x.at // a read may have the stamp of a write before it
 				}
-				d.perform(&a, r.memory)
+				d.perform(a, r.memory)
 			}
 		}
 	}
+	d.replay = p
 	d.now, d.events = now, events
 	d.evidence.edges.mixed = d.evidence.edges.mixed || r.mode == counting && r.taken > 0
 	d.drop(r)
