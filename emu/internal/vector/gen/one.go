@@ -15,7 +15,7 @@ import (
 // scalar has the names of operations whose code can be emitted for one lane. The others use the code for some lanes.
 var scalar = map[string]bool{}
 
-// scalars marks operations as those.
+// scalars adds operations to scalar, and returns them.
 func scalars(ops []operation) []operation {
 	for _, o := range ops {
 		scalar[o.name] = true
@@ -67,22 +67,22 @@ func load64(r Register, c int, v VecPhysical) {
 	VMOVDQU(m64(r, c), v)
 }
 
-// passing are the vectors in which values of one lane are operands, by the register with the offset of the source.
-var passing = map[Register]VecPhysical{rA: X12, rB: X13, rC: X14, rE: X15}
+// operands are the vectors to which the lane's values are loaded as operands, by the register with the offset of the source.
+var operands = map[Register]VecPhysical{rA: X12, rB: X13, rC: X14, rE: X15}
 
 // src32 and src64 are part c of a source, or the lane's value, as an operand.
 func src32(r Register, c int) Op {
 	if one {
-		VMOVD(lane32(r), passing[r])
-		return passing[r]
+		VMOVD(lane32(r), operands[r])
+		return operands[r]
 	}
 	return m32(r, c)
 }
 
 func src64(r Register, c int) Op {
 	if one {
-		VMOVQ(lane64(r), passing[r])
-		return passing[r]
+		VMOVQ(lane64(r), operands[r])
+		return operands[r]
 	}
 	return m64(r, c)
 }
@@ -113,7 +113,7 @@ func laneOfMemory(a access, slow string) {
 	laneOffset(a.size, slow)
 }
 
-// endOne ends a memory operation of one lane: what jumps to slow has not been executed.
+// endOne ends a memory operation of one lane. Code that jumps to slow has not accessed the memory: it is left to Go.
 func endOne(slow string) {
 	done := label("done")
 	JMP(LabelRef(done))
@@ -123,7 +123,7 @@ func endOne(slow string) {
 	Label(done)
 }
 
-// register is where the lane R10 is in the register that a field names, by way of RDX.
+// register is the value of lane R10 in the register that a field names; RDX is used.
 func register(a access, field int) Mem {
 	MOVL(in(field), EDX)
 	ADDQ(R8, RDX)
