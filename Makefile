@@ -30,7 +30,7 @@ profile: ## measure where the emulator and the detectors spend their time; write
 	rm -rf build/profile && mkdir -p build/profile
 	for l in precise barracuda scord; do $(GO) run ./cmd/bench -sizes 3 -listener $$l -detector=false -random=false -cores=false -memory=false -cc '' -budget 40ms -cpuprofile build/profile/$$l; done
 	$(GO) run ./cmd/bench -sizes 2 -listener '' -cores=false -memory=false -cc '' -budget 40ms -cpuprofile build/profile/iguard
-	$(GO) test ./cmd/ptxsan -run TestSlowdown -slowdown -cpuprofile build/profile/applications -o build/profile/ptxsan.test
+	$(GO) test ./cmd/ptxsan -run 'TestSlowdown$$' -slowdown.measure -cpuprofile build/profile/applications -o build/profile/ptxsan.test
 	$(GO) run ./cmd/bench merge cmd/ptxsan/release.pgo build/profile/precise build/profile/barracuda build/profile/scord build/profile/iguard build/profile/applications
 
 test: ## vet and run all tests

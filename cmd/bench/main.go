@@ -47,7 +47,7 @@ type settings struct {
 	memory    bool          // measure memory for many threads
 	scale     bool          // measure how the cost of access patterns grows, and nothing else
 	threads   int           // binary logarithm of the most threads of patterns
-	goals     string        // folder of the ptxsan whose whole commands are measured, and nothing else; "" for none
+	goals     string        // folder of the ptxsan program for make goals, which measures only that program's commands; "" to measure workloads
 	profile   string        // file for a profile of the processor, "" for none
 }
 

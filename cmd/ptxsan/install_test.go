@@ -108,7 +108,7 @@ func TestRelease(t *testing.T) {
 	if found, _ := filepath.Glob(filepath.Join(clone, "dist", "*"+runtime.GOARCH+".deb")); len(found) == 1 {
 		need(t, "dpkg-deb")
 		runPackage(t, filepath.Join(clone, "dist"), found[0])
-		if _, err := os.Stat(filepath.Join(clone, "dist/root/usr/bin", fullName)); err != nil {
+		if _, err := os.Stat(filepath.Join(clone, "dist", "root", "usr", "bin", fullName)); err != nil {
 			t.Error(err)
 		}
 	}

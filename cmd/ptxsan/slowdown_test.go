@@ -26,11 +26,18 @@ import (
 
 var writeSlowdown = flag.Bool("slowdown", false, "measure every detector on the applications of the race suite and write docs/performance.md")
 
+// measureSlowdown is for make profile, which needs the processor time and not the figures.
+var measureSlowdown = flag.Bool("slowdown.measure", false, "measure as -slowdown does, and write nothing")
+
 const slowdownFile = "../../docs/performance.md"
 
 // TestSlowdown measures when asked to; in any case it checks that docs/performance.md
 // has the figures of each application and detector.
 func TestSlowdown(t *testing.T) {
+	if *measureSlowdown {
+		gc.CollectLate()
+		slowdownTable(t)
+	}
 	if *writeSlowdown {
 		gc.CollectLate()
 		replaceSlowdown(t, slowdownTable(t))

@@ -3671,16 +3671,6 @@ TEXT ·fullPopc32(SB), NOSPLIT|NOFRAME, $0
 	ADDQ       $0x48, R9
 	JMP        (R9)
 
-DATA all32_0f0f0f0f<>+0(SB)/4, $0x0f0f0f0f
-DATA all32_0f0f0f0f<>+4(SB)/4, $0x0f0f0f0f
-DATA all32_0f0f0f0f<>+8(SB)/4, $0x0f0f0f0f
-DATA all32_0f0f0f0f<>+12(SB)/4, $0x0f0f0f0f
-DATA all32_0f0f0f0f<>+16(SB)/4, $0x0f0f0f0f
-DATA all32_0f0f0f0f<>+20(SB)/4, $0x0f0f0f0f
-DATA all32_0f0f0f0f<>+24(SB)/4, $0x0f0f0f0f
-DATA all32_0f0f0f0f<>+28(SB)/4, $0x0f0f0f0f
-GLOBL all32_0f0f0f0f<>(SB), RODATA|NOPTR, $32
-
 DATA nibbles<>+0(SB)/1, $0x00
 DATA nibbles<>+1(SB)/1, $0x01
 DATA nibbles<>+2(SB)/1, $0x01
@@ -3714,6 +3704,16 @@ DATA nibbles<>+29(SB)/1, $0x03
 DATA nibbles<>+30(SB)/1, $0x03
 DATA nibbles<>+31(SB)/1, $0x04
 GLOBL nibbles<>(SB), RODATA|NOPTR, $32
+
+DATA all32_0f0f0f0f<>+0(SB)/4, $0x0f0f0f0f
+DATA all32_0f0f0f0f<>+4(SB)/4, $0x0f0f0f0f
+DATA all32_0f0f0f0f<>+8(SB)/4, $0x0f0f0f0f
+DATA all32_0f0f0f0f<>+12(SB)/4, $0x0f0f0f0f
+DATA all32_0f0f0f0f<>+16(SB)/4, $0x0f0f0f0f
+DATA all32_0f0f0f0f<>+20(SB)/4, $0x0f0f0f0f
+DATA all32_0f0f0f0f<>+24(SB)/4, $0x0f0f0f0f
+DATA all32_0f0f0f0f<>+28(SB)/4, $0x0f0f0f0f
+GLOBL all32_0f0f0f0f<>(SB), RODATA|NOPTR, $32
 
 DATA all32_01010101<>+0(SB)/4, $0x01010101
 DATA all32_01010101<>+4(SB)/4, $0x01010101
@@ -76671,7 +76671,7 @@ TEXT ·oneSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3014
+	JGE  paid3015
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -76679,7 +76679,7 @@ TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3014:
+paid3015:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -76696,11 +76696,12 @@ paid3014:
 	JCC    slow3013
 	TESTB  $0x03, AL
 	JNE    slow3013
-	MOVL   (R15)(AX*1), AX
+	LEAQ   (R15)(AX*1), AX
+	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3015
+	JMP    done3014
 
 slow3013:
 	MOVL R11, 36(DI)
@@ -76710,7 +76711,7 @@ slow3013:
 	VZEROUPPER
 	RET
 
-done3015:
+done3014:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76719,7 +76720,7 @@ done3015:
 TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3017
+	JGE  paid3018
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -76727,7 +76728,7 @@ TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3017:
+paid3018:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -76750,13 +76751,14 @@ paid3017:
 	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVQ   (DI), R8
 	MOVQ   16(DI), SI
-	MOVL   (R15)(AX*1), AX
+	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3018
+	JMP    done3017
 
 slow3016:
 	MOVL R11, 36(DI)
@@ -76766,7 +76768,7 @@ slow3016:
 	VZEROUPPER
 	RET
 
-done3018:
+done3017:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76775,7 +76777,7 @@ done3018:
 TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3020
+	JGE  paid3021
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -76783,7 +76785,7 @@ TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3020:
+paid3021:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -76800,11 +76802,12 @@ paid3020:
 	JCC    slow3019
 	TESTB  $0x07, AL
 	JNE    slow3019
-	MOVQ   (R15)(AX*1), AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3021
+	JMP    done3020
 
 slow3019:
 	MOVL R11, 36(DI)
@@ -76814,7 +76817,7 @@ slow3019:
 	VZEROUPPER
 	RET
 
-done3021:
+done3020:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76823,7 +76826,7 @@ done3021:
 TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3023
+	JGE  paid3024
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -76831,7 +76834,7 @@ TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3023:
+paid3024:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -76854,13 +76857,14 @@ paid3023:
 	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVQ   (DI), R8
 	MOVQ   16(DI), SI
-	MOVQ   (R15)(AX*1), AX
+	MOVQ   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3024
+	JMP    done3023
 
 slow3022:
 	MOVL R11, 36(DI)
@@ -76870,7 +76874,7 @@ slow3022:
 	VZEROUPPER
 	RET
 
-done3024:
+done3023:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76879,7 +76883,7 @@ done3024:
 TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3026
+	JGE  paid3027
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -76887,7 +76891,7 @@ TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3026:
+paid3027:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -76902,11 +76906,12 @@ paid3026:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3025
-	MOVBLZX (R15)(AX*1), AX
+	LEAQ    (R15)(AX*1), AX
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3027
+	JMP     done3026
 
 slow3025:
 	MOVL R11, 36(DI)
@@ -76916,7 +76921,7 @@ slow3025:
 	VZEROUPPER
 	RET
 
-done3027:
+done3026:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76925,7 +76930,7 @@ done3027:
 TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3029
+	JGE  paid3030
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -76933,7 +76938,7 @@ TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3029:
+paid3030:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -76954,13 +76959,14 @@ paid3029:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVBLZX (R15)(AX*1), AX
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3030
+	JMP     done3029
 
 slow3028:
 	MOVL R11, 36(DI)
@@ -76970,7 +76976,7 @@ slow3028:
 	VZEROUPPER
 	RET
 
-done3030:
+done3029:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76979,7 +76985,7 @@ done3030:
 TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3032
+	JGE  paid3033
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -76987,7 +76993,7 @@ TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3032:
+paid3033:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77002,11 +77008,12 @@ paid3032:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3031
-	MOVBLSX (R15)(AX*1), AX
+	LEAQ    (R15)(AX*1), AX
+	MOVBLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3033
+	JMP     done3032
 
 slow3031:
 	MOVL R11, 36(DI)
@@ -77016,7 +77023,7 @@ slow3031:
 	VZEROUPPER
 	RET
 
-done3033:
+done3032:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77025,7 +77032,7 @@ done3033:
 TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3035
+	JGE  paid3036
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77033,7 +77040,7 @@ TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3035:
+paid3036:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77054,13 +77061,14 @@ paid3035:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVBLSX (R15)(AX*1), AX
+	MOVBLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3036
+	JMP     done3035
 
 slow3034:
 	MOVL R11, 36(DI)
@@ -77070,7 +77078,7 @@ slow3034:
 	VZEROUPPER
 	RET
 
-done3036:
+done3035:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77079,7 +77087,7 @@ done3036:
 TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3038
+	JGE  paid3039
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77087,7 +77095,7 @@ TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3038:
+paid3039:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77104,11 +77112,12 @@ paid3038:
 	JCC     slow3037
 	TESTB   $0x01, AL
 	JNE     slow3037
-	MOVWLZX (R15)(AX*1), AX
+	LEAQ    (R15)(AX*1), AX
+	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3039
+	JMP     done3038
 
 slow3037:
 	MOVL R11, 36(DI)
@@ -77118,7 +77127,7 @@ slow3037:
 	VZEROUPPER
 	RET
 
-done3039:
+done3038:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77127,7 +77136,7 @@ done3039:
 TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3041
+	JGE  paid3042
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77135,7 +77144,7 @@ TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3041:
+paid3042:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77158,13 +77167,14 @@ paid3041:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVWLZX (R15)(AX*1), AX
+	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3042
+	JMP     done3041
 
 slow3040:
 	MOVL R11, 36(DI)
@@ -77174,7 +77184,7 @@ slow3040:
 	VZEROUPPER
 	RET
 
-done3042:
+done3041:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77183,7 +77193,7 @@ done3042:
 TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3044
+	JGE  paid3045
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77191,7 +77201,7 @@ TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3044:
+paid3045:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77208,11 +77218,12 @@ paid3044:
 	JCC     slow3043
 	TESTB   $0x01, AL
 	JNE     slow3043
-	MOVWLSX (R15)(AX*1), AX
+	LEAQ    (R15)(AX*1), AX
+	MOVWLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3045
+	JMP     done3044
 
 slow3043:
 	MOVL R11, 36(DI)
@@ -77222,7 +77233,7 @@ slow3043:
 	VZEROUPPER
 	RET
 
-done3045:
+done3044:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77231,7 +77242,7 @@ done3045:
 TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3047
+	JGE  paid3048
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77239,7 +77250,7 @@ TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3047:
+paid3048:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77262,13 +77273,14 @@ paid3047:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVWLSX (R15)(AX*1), AX
+	MOVWLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3048
+	JMP     done3047
 
 slow3046:
 	MOVL R11, 36(DI)
@@ -77278,7 +77290,7 @@ slow3046:
 	VZEROUPPER
 	RET
 
-done3048:
+done3047:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77287,7 +77299,7 @@ done3048:
 TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3050
+	JGE  paid3051
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77295,7 +77307,7 @@ TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3050:
+paid3051:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77312,11 +77324,12 @@ paid3050:
 	JCC    slow3049
 	TESTB  $0x03, AL
 	JNE    slow3049
-	MOVL   (R15)(AX*1), AX
+	LEAQ   (R15)(AX*1), AX
+	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3051
+	JMP    done3050
 
 slow3049:
 	MOVL R11, 36(DI)
@@ -77326,7 +77339,7 @@ slow3049:
 	VZEROUPPER
 	RET
 
-done3051:
+done3050:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77335,7 +77348,7 @@ done3051:
 TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3053
+	JGE  paid3054
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77343,7 +77356,7 @@ TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3053:
+paid3054:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77366,13 +77379,14 @@ paid3053:
 	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVQ   (DI), R8
 	MOVQ   16(DI), SI
-	MOVL   (R15)(AX*1), AX
+	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3054
+	JMP    done3053
 
 slow3052:
 	MOVL R11, 36(DI)
@@ -77382,7 +77396,7 @@ slow3052:
 	VZEROUPPER
 	RET
 
-done3054:
+done3053:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77391,7 +77405,7 @@ done3054:
 TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3056
+	JGE  paid3057
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77399,7 +77413,7 @@ TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3056:
+paid3057:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77416,11 +77430,12 @@ paid3056:
 	JCC     slow3055
 	TESTB   $0x03, AL
 	JNE     slow3055
-	MOVLQSX (R15)(AX*1), AX
+	LEAQ    (R15)(AX*1), AX
+	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3057
+	JMP     done3056
 
 slow3055:
 	MOVL R11, 36(DI)
@@ -77430,7 +77445,7 @@ slow3055:
 	VZEROUPPER
 	RET
 
-done3057:
+done3056:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77439,7 +77454,7 @@ done3057:
 TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3059
+	JGE  paid3060
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77447,7 +77462,7 @@ TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3059:
+paid3060:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77470,13 +77485,14 @@ paid3059:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVLQSX (R15)(AX*1), AX
+	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3060
+	JMP     done3059
 
 slow3058:
 	MOVL R11, 36(DI)
@@ -77486,7 +77502,7 @@ slow3058:
 	VZEROUPPER
 	RET
 
-done3060:
+done3059:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77495,7 +77511,7 @@ done3060:
 TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3062
+	JGE  paid3063
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77503,7 +77519,7 @@ TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3062:
+paid3063:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77518,11 +77534,12 @@ paid3062:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3061
-	MOVBLZX (R15)(AX*1), AX
+	LEAQ    (R15)(AX*1), AX
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3063
+	JMP     done3062
 
 slow3061:
 	MOVL R11, 36(DI)
@@ -77532,7 +77549,7 @@ slow3061:
 	VZEROUPPER
 	RET
 
-done3063:
+done3062:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77541,7 +77558,7 @@ done3063:
 TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3065
+	JGE  paid3066
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77549,7 +77566,7 @@ TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3065:
+paid3066:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77570,13 +77587,14 @@ paid3065:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVBLZX (R15)(AX*1), AX
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3066
+	JMP     done3065
 
 slow3064:
 	MOVL R11, 36(DI)
@@ -77586,7 +77604,7 @@ slow3064:
 	VZEROUPPER
 	RET
 
-done3066:
+done3065:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77595,7 +77613,7 @@ done3066:
 TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3068
+	JGE  paid3069
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77603,7 +77621,7 @@ TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3068:
+paid3069:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77620,11 +77638,12 @@ paid3068:
 	JCC     slow3067
 	TESTB   $0x01, AL
 	JNE     slow3067
-	MOVWLZX (R15)(AX*1), AX
+	LEAQ    (R15)(AX*1), AX
+	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3069
+	JMP     done3068
 
 slow3067:
 	MOVL R11, 36(DI)
@@ -77634,7 +77653,7 @@ slow3067:
 	VZEROUPPER
 	RET
 
-done3069:
+done3068:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77643,7 +77662,7 @@ done3069:
 TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3071
+	JGE  paid3072
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77651,7 +77670,7 @@ TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3071:
+paid3072:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77674,13 +77693,14 @@ paid3071:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVWLZX (R15)(AX*1), AX
+	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3072
+	JMP     done3071
 
 slow3070:
 	MOVL R11, 36(DI)
@@ -77690,7 +77710,7 @@ slow3070:
 	VZEROUPPER
 	RET
 
-done3072:
+done3071:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77699,7 +77719,7 @@ done3072:
 TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3074
+	JGE  paid3075
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77707,7 +77727,7 @@ TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3074:
+paid3075:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77722,11 +77742,12 @@ paid3074:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3073
-	MOVBQSX (R15)(AX*1), AX
+	LEAQ    (R15)(AX*1), AX
+	MOVBQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3075
+	JMP     done3074
 
 slow3073:
 	MOVL R11, 36(DI)
@@ -77736,7 +77757,7 @@ slow3073:
 	VZEROUPPER
 	RET
 
-done3075:
+done3074:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77745,7 +77766,7 @@ done3075:
 TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3077
+	JGE  paid3078
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77753,7 +77774,7 @@ TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3077:
+paid3078:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77774,13 +77795,14 @@ paid3077:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVBQSX (R15)(AX*1), AX
+	MOVBQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3078
+	JMP     done3077
 
 slow3076:
 	MOVL R11, 36(DI)
@@ -77790,7 +77812,7 @@ slow3076:
 	VZEROUPPER
 	RET
 
-done3078:
+done3077:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77799,7 +77821,7 @@ done3078:
 TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3080
+	JGE  paid3081
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77807,7 +77829,7 @@ TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3080:
+paid3081:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77824,11 +77846,12 @@ paid3080:
 	JCC     slow3079
 	TESTB   $0x01, AL
 	JNE     slow3079
-	MOVWQSX (R15)(AX*1), AX
+	LEAQ    (R15)(AX*1), AX
+	MOVWQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3081
+	JMP     done3080
 
 slow3079:
 	MOVL R11, 36(DI)
@@ -77838,7 +77861,7 @@ slow3079:
 	VZEROUPPER
 	RET
 
-done3081:
+done3080:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77847,7 +77870,7 @@ done3081:
 TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3083
+	JGE  paid3084
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77855,7 +77878,7 @@ TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3083:
+paid3084:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77878,13 +77901,14 @@ paid3083:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVWQSX (R15)(AX*1), AX
+	MOVWQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3084
+	JMP     done3083
 
 slow3082:
 	MOVL R11, 36(DI)
@@ -77894,7 +77918,7 @@ slow3082:
 	VZEROUPPER
 	RET
 
-done3084:
+done3083:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77903,7 +77927,7 @@ done3084:
 TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3086
+	JGE  paid3087
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77911,7 +77935,7 @@ TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3086:
+paid3087:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77929,19 +77953,20 @@ paid3086:
 	TESTB  $0x03, AL
 	JNE    slow3085
 	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   (DX)(R10*4), R12
 	MOVL   (AX), BX
 	XORL   R12, BX
 	MOVL   R12, (AX)
-	MOVQ   BX, R14
+	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3087
+	JEQ    unchanged3088
 	INCQ   80(DI)
 
-unchanged3087:
-	JMP done3088
+unchanged3088:
+	JMP done3086
 
 slow3085:
 	MOVL R11, 36(DI)
@@ -77951,7 +77976,7 @@ slow3085:
 	VZEROUPPER
 	RET
 
-done3088:
+done3086:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77960,7 +77985,7 @@ done3088:
 TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3090
+	JGE  paid3091
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77968,7 +77993,7 @@ TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3090:
+paid3091:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77991,22 +78016,23 @@ paid3090:
 	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVQ   (DI), R8
 	MOVQ   16(DI), SI
-	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   (DX)(R10*4), R12
 	MOVL   (AX), BX
 	XORL   R12, BX
 	MOVL   R12, (AX)
-	MOVQ   BX, R14
+	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3091
+	JEQ    unchanged3092
 	INCQ   80(DI)
 
-unchanged3091:
-	JMP done3092
+unchanged3092:
+	JMP done3090
 
 slow3089:
 	MOVL R11, 36(DI)
@@ -78016,7 +78042,7 @@ slow3089:
 	VZEROUPPER
 	RET
 
-done3092:
+done3090:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78025,7 +78051,7 @@ done3092:
 TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3094
+	JGE  paid3095
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78033,7 +78059,7 @@ TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3094:
+paid3095:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78051,19 +78077,20 @@ paid3094:
 	TESTB  $0x07, AL
 	JNE    slow3093
 	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (DX)(R10*8), R12
 	MOVQ   (AX), BX
 	XORQ   R12, BX
 	MOVQ   R12, (AX)
-	MOVQ   BX, R14
+	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3095
+	JEQ    unchanged3096
 	INCQ   80(DI)
 
-unchanged3095:
-	JMP done3096
+unchanged3096:
+	JMP done3094
 
 slow3093:
 	MOVL R11, 36(DI)
@@ -78073,7 +78100,7 @@ slow3093:
 	VZEROUPPER
 	RET
 
-done3096:
+done3094:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78082,7 +78109,7 @@ done3096:
 TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3098
+	JGE  paid3099
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78090,7 +78117,7 @@ TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3098:
+paid3099:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78113,22 +78140,23 @@ paid3098:
 	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVQ   (DI), R8
 	MOVQ   16(DI), SI
-	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (DX)(R10*8), R12
 	MOVQ   (AX), BX
 	XORQ   R12, BX
 	MOVQ   R12, (AX)
-	MOVQ   BX, R14
+	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3099
+	JEQ    unchanged3100
 	INCQ   80(DI)
 
-unchanged3099:
-	JMP done3100
+unchanged3100:
+	JMP done3098
 
 slow3097:
 	MOVL R11, 36(DI)
@@ -78138,7 +78166,7 @@ slow3097:
 	VZEROUPPER
 	RET
 
-done3100:
+done3098:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78147,7 +78175,7 @@ done3100:
 TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3102
+	JGE  paid3103
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78155,7 +78183,7 @@ TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3102:
+paid3103:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78171,6 +78199,7 @@ paid3102:
 	CMPQ    AX, CX
 	JCC     slow3101
 	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    (DX)(R10*4), R12
@@ -78178,13 +78207,13 @@ paid3102:
 	XORL    R12, BX
 	MOVBLZX BL, BX
 	MOVB    R12, (AX)
-	MOVQ    BX, R14
+	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3103
+	JEQ     unchanged3104
 	INCQ    80(DI)
 
-unchanged3103:
-	JMP done3104
+unchanged3104:
+	JMP done3102
 
 slow3101:
 	MOVL R11, 36(DI)
@@ -78194,7 +78223,7 @@ slow3101:
 	VZEROUPPER
 	RET
 
-done3104:
+done3102:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78203,7 +78232,7 @@ done3104:
 TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3106
+	JGE  paid3107
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78211,7 +78240,7 @@ TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3106:
+paid3107:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78232,9 +78261,10 @@ paid3106:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    (DX)(R10*4), R12
@@ -78242,13 +78272,13 @@ paid3106:
 	XORL    R12, BX
 	MOVBLZX BL, BX
 	MOVB    R12, (AX)
-	MOVQ    BX, R14
+	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3107
+	JEQ     unchanged3108
 	INCQ    80(DI)
 
-unchanged3107:
-	JMP done3108
+unchanged3108:
+	JMP done3106
 
 slow3105:
 	MOVL R11, 36(DI)
@@ -78258,7 +78288,7 @@ slow3105:
 	VZEROUPPER
 	RET
 
-done3108:
+done3106:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78267,7 +78297,7 @@ done3108:
 TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3110
+	JGE  paid3111
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78275,7 +78305,7 @@ TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3110:
+paid3111:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78293,6 +78323,7 @@ paid3110:
 	TESTB   $0x01, AL
 	JNE     slow3109
 	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    (DX)(R10*4), R12
@@ -78300,13 +78331,13 @@ paid3110:
 	XORL    R12, BX
 	MOVWLZX BX, BX
 	MOVW    R12, (AX)
-	MOVQ    BX, R14
+	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3111
+	JEQ     unchanged3112
 	INCQ    80(DI)
 
-unchanged3111:
-	JMP done3112
+unchanged3112:
+	JMP done3110
 
 slow3109:
 	MOVL R11, 36(DI)
@@ -78316,7 +78347,7 @@ slow3109:
 	VZEROUPPER
 	RET
 
-done3112:
+done3110:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78325,7 +78356,7 @@ done3112:
 TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3114
+	JGE  paid3115
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78333,7 +78364,7 @@ TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3114:
+paid3115:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78356,9 +78387,10 @@ paid3114:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    (DX)(R10*4), R12
@@ -78366,13 +78398,13 @@ paid3114:
 	XORL    R12, BX
 	MOVWLZX BX, BX
 	MOVW    R12, (AX)
-	MOVQ    BX, R14
+	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3115
+	JEQ     unchanged3116
 	INCQ    80(DI)
 
-unchanged3115:
-	JMP done3116
+unchanged3116:
+	JMP done3114
 
 slow3113:
 	MOVL R11, 36(DI)
@@ -78382,7 +78414,7 @@ slow3113:
 	VZEROUPPER
 	RET
 
-done3116:
+done3114:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78391,7 +78423,7 @@ done3116:
 TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3118
+	JGE  paid3119
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78399,7 +78431,7 @@ TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3118:
+paid3119:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78415,6 +78447,7 @@ paid3118:
 	CMPQ    AX, CX
 	JCC     slow3117
 	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVQ    (DX)(R10*8), R12
@@ -78422,13 +78455,13 @@ paid3118:
 	XORL    R12, BX
 	MOVBLZX BL, BX
 	MOVB    R12, (AX)
-	MOVQ    BX, R14
+	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3119
+	JEQ     unchanged3120
 	INCQ    80(DI)
 
-unchanged3119:
-	JMP done3120
+unchanged3120:
+	JMP done3118
 
 slow3117:
 	MOVL R11, 36(DI)
@@ -78438,7 +78471,7 @@ slow3117:
 	VZEROUPPER
 	RET
 
-done3120:
+done3118:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78447,7 +78480,7 @@ done3120:
 TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3122
+	JGE  paid3123
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78455,7 +78488,7 @@ TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3122:
+paid3123:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78476,9 +78509,10 @@ paid3122:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVQ    (DX)(R10*8), R12
@@ -78486,13 +78520,13 @@ paid3122:
 	XORL    R12, BX
 	MOVBLZX BL, BX
 	MOVB    R12, (AX)
-	MOVQ    BX, R14
+	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3123
+	JEQ     unchanged3124
 	INCQ    80(DI)
 
-unchanged3123:
-	JMP done3124
+unchanged3124:
+	JMP done3122
 
 slow3121:
 	MOVL R11, 36(DI)
@@ -78502,7 +78536,7 @@ slow3121:
 	VZEROUPPER
 	RET
 
-done3124:
+done3122:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78511,7 +78545,7 @@ done3124:
 TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3126
+	JGE  paid3127
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78519,7 +78553,7 @@ TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3126:
+paid3127:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78537,6 +78571,7 @@ paid3126:
 	TESTB   $0x01, AL
 	JNE     slow3125
 	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVQ    (DX)(R10*8), R12
@@ -78544,13 +78579,13 @@ paid3126:
 	XORL    R12, BX
 	MOVWLZX BX, BX
 	MOVW    R12, (AX)
-	MOVQ    BX, R14
+	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3127
+	JEQ     unchanged3128
 	INCQ    80(DI)
 
-unchanged3127:
-	JMP done3128
+unchanged3128:
+	JMP done3126
 
 slow3125:
 	MOVL R11, 36(DI)
@@ -78560,7 +78595,7 @@ slow3125:
 	VZEROUPPER
 	RET
 
-done3128:
+done3126:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78569,7 +78604,7 @@ done3128:
 TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3130
+	JGE  paid3131
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78577,7 +78612,7 @@ TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3130:
+paid3131:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78600,9 +78635,10 @@ paid3130:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVQ    (DX)(R10*8), R12
@@ -78610,13 +78646,13 @@ paid3130:
 	XORL    R12, BX
 	MOVWLZX BX, BX
 	MOVW    R12, (AX)
-	MOVQ    BX, R14
+	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3131
+	JEQ     unchanged3132
 	INCQ    80(DI)
 
-unchanged3131:
-	JMP done3132
+unchanged3132:
+	JMP done3130
 
 slow3129:
 	MOVL R11, 36(DI)
@@ -78626,7 +78662,7 @@ slow3129:
 	VZEROUPPER
 	RET
 
-done3132:
+done3130:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78635,7 +78671,7 @@ done3132:
 TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3134
+	JGE  paid3135
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78643,7 +78679,7 @@ TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3134:
+paid3135:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78661,19 +78697,20 @@ paid3134:
 	TESTB  $0x03, AL
 	JNE    slow3133
 	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (DX)(R10*8), R12
 	MOVL   (AX), BX
 	XORL   R12, BX
 	MOVL   R12, (AX)
-	MOVQ   BX, R14
+	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3135
+	JEQ    unchanged3136
 	INCQ   80(DI)
 
-unchanged3135:
-	JMP done3136
+unchanged3136:
+	JMP done3134
 
 slow3133:
 	MOVL R11, 36(DI)
@@ -78683,7 +78720,7 @@ slow3133:
 	VZEROUPPER
 	RET
 
-done3136:
+done3134:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78692,7 +78729,7 @@ done3136:
 TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3138
+	JGE  paid3139
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78700,7 +78737,7 @@ TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3138:
+paid3139:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78723,22 +78760,23 @@ paid3138:
 	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVQ   (DI), R8
 	MOVQ   16(DI), SI
-	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (DX)(R10*8), R12
 	MOVL   (AX), BX
 	XORL   R12, BX
 	MOVL   R12, (AX)
-	MOVQ   BX, R14
+	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3139
+	JEQ    unchanged3140
 	INCQ   80(DI)
 
-unchanged3139:
-	JMP done3140
+unchanged3140:
+	JMP done3138
 
 slow3137:
 	MOVL R11, 36(DI)
@@ -78748,7 +78786,7 @@ slow3137:
 	VZEROUPPER
 	RET
 
-done3140:
+done3138:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78757,7 +78795,7 @@ done3140:
 TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3142
+	JGE  paid3143
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78765,7 +78803,7 @@ TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3142:
+paid3143:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78791,7 +78829,7 @@ paid3142:
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   R14, (DX)(R10*4)
-	JMP    done3143
+	JMP    done3142
 
 slow3141:
 	MOVL R11, 36(DI)
@@ -78801,7 +78839,7 @@ slow3141:
 	VZEROUPPER
 	RET
 
-done3143:
+done3142:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78810,7 +78848,7 @@ done3143:
 TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3145
+	JGE  paid3146
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78818,7 +78856,7 @@ TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3145:
+paid3146:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78836,13 +78874,14 @@ paid3145:
 	TESTB  $0x07, AL
 	JNE    slow3144
 	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   (DX)(R10*4), R12
 	MOVL   (AX), BX
 	XORL   R12, BX
 	MOVL   R12, (AX)
-	MOVQ   BX, R14
+	ORQ    BX, R14
 	MOVL   36(R9), DX
 	ADDQ   R8, DX
 	MOVL   (DX)(R10*4), R12
@@ -78851,11 +78890,11 @@ paid3145:
 	MOVL   R12, 4(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3146
+	JEQ    unchanged3147
 	INCQ   80(DI)
 
-unchanged3146:
-	JMP done3147
+unchanged3147:
+	JMP done3145
 
 slow3144:
 	MOVL R11, 36(DI)
@@ -78865,7 +78904,7 @@ slow3144:
 	VZEROUPPER
 	RET
 
-done3147:
+done3145:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78874,7 +78913,7 @@ done3147:
 TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3149
+	JGE  paid3150
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78882,7 +78921,7 @@ TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3149:
+paid3150:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78908,7 +78947,7 @@ paid3149:
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   R14, (DX)(R10*8)
-	JMP    done3150
+	JMP    done3149
 
 slow3148:
 	MOVL R11, 36(DI)
@@ -78918,7 +78957,7 @@ slow3148:
 	VZEROUPPER
 	RET
 
-done3150:
+done3149:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78927,7 +78966,7 @@ done3150:
 TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3152
+	JGE  paid3153
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78935,7 +78974,7 @@ TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3152:
+paid3153:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78953,13 +78992,14 @@ paid3152:
 	TESTB  $0x0f, AL
 	JNE    slow3151
 	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (DX)(R10*8), R12
 	MOVQ   (AX), BX
 	XORQ   R12, BX
 	MOVQ   R12, (AX)
-	MOVQ   BX, R14
+	ORQ    BX, R14
 	MOVL   36(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (DX)(R10*8), R12
@@ -78968,11 +79008,11 @@ paid3152:
 	MOVQ   R12, 8(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3153
+	JEQ    unchanged3154
 	INCQ   80(DI)
 
-unchanged3153:
-	JMP done3154
+unchanged3154:
+	JMP done3152
 
 slow3151:
 	MOVL R11, 36(DI)
@@ -78982,7 +79022,7 @@ slow3151:
 	VZEROUPPER
 	RET
 
-done3154:
+done3152:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78991,7 +79031,7 @@ done3154:
 TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3156
+	JGE  paid3157
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78999,7 +79039,7 @@ TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3156:
+paid3157:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79033,7 +79073,7 @@ paid3156:
 	MOVL   40(R9), DX
 	ADDQ   R8, DX
 	MOVL   R14, (DX)(R10*4)
-	JMP    done3157
+	JMP    done3156
 
 slow3155:
 	MOVL R11, 36(DI)
@@ -79043,7 +79083,7 @@ slow3155:
 	VZEROUPPER
 	RET
 
-done3157:
+done3156:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79052,7 +79092,7 @@ done3157:
 TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3159
+	JGE  paid3160
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79060,7 +79100,7 @@ TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3159:
+paid3160:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79078,13 +79118,14 @@ paid3159:
 	TESTB  $0x0f, AL
 	JNE    slow3158
 	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   (DX)(R10*4), R12
 	MOVL   (AX), BX
 	XORL   R12, BX
 	MOVL   R12, (AX)
-	MOVQ   BX, R14
+	ORQ    BX, R14
 	MOVL   36(R9), DX
 	ADDQ   R8, DX
 	MOVL   (DX)(R10*4), R12
@@ -79107,11 +79148,11 @@ paid3159:
 	MOVL   R12, 12(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3160
+	JEQ    unchanged3161
 	INCQ   80(DI)
 
-unchanged3160:
-	JMP done3161
+unchanged3161:
+	JMP done3159
 
 slow3158:
 	MOVL R11, 36(DI)
@@ -79121,7 +79162,7 @@ slow3158:
 	VZEROUPPER
 	RET
 
-done3161:
+done3159:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79307,7 +79348,7 @@ TEXT ·oneLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3172
+	JGE  paid3173
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79315,7 +79356,7 @@ TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3172:
+paid3173:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79332,7 +79373,7 @@ paid3172:
 	JCC    slow3171
 	TESTB  $0x03, AL
 	JNE    slow3171
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -79344,13 +79385,13 @@ paid3172:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3173
+	JEQ    unchanged3174
 	INCQ   80(DI)
 
-unchanged3173:
+unchanged3174:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3174
+	JMP  done3172
 
 slow3171:
 	MOVL R11, 36(DI)
@@ -79360,7 +79401,7 @@ slow3171:
 	VZEROUPPER
 	RET
 
-done3174:
+done3172:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79369,7 +79410,7 @@ done3174:
 TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3176
+	JGE  paid3177
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79377,7 +79418,7 @@ TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3176:
+paid3177:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79394,7 +79435,7 @@ paid3176:
 	JCC    slow3175
 	TESTB  $0x03, AL
 	JNE    slow3175
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -79406,13 +79447,13 @@ paid3176:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3177
+	JEQ    unchanged3178
 	INCQ   80(DI)
 
-unchanged3177:
+unchanged3178:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3178
+	JMP  done3176
 
 slow3175:
 	MOVL R11, 36(DI)
@@ -79422,7 +79463,7 @@ slow3175:
 	VZEROUPPER
 	RET
 
-done3178:
+done3176:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79431,7 +79472,7 @@ done3178:
 TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3180
+	JGE  paid3181
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79439,7 +79480,7 @@ TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3180:
+paid3181:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79456,7 +79497,7 @@ paid3180:
 	JCC    slow3179
 	TESTB  $0x03, AL
 	JNE    slow3179
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -79468,13 +79509,13 @@ paid3180:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3181
+	JEQ    unchanged3182
 	INCQ   80(DI)
 
-unchanged3181:
+unchanged3182:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3182
+	JMP  done3180
 
 slow3179:
 	MOVL R11, 36(DI)
@@ -79484,7 +79525,7 @@ slow3179:
 	VZEROUPPER
 	RET
 
-done3182:
+done3180:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79493,7 +79534,7 @@ done3182:
 TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3184
+	JGE  paid3185
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79501,7 +79542,7 @@ TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3184:
+paid3185:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79518,7 +79559,7 @@ paid3184:
 	JCC    slow3183
 	TESTB  $0x03, AL
 	JNE    slow3183
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -79530,13 +79571,13 @@ paid3184:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3185
+	JEQ    unchanged3186
 	INCQ   80(DI)
 
-unchanged3185:
+unchanged3186:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3186
+	JMP  done3184
 
 slow3183:
 	MOVL R11, 36(DI)
@@ -79546,7 +79587,7 @@ slow3183:
 	VZEROUPPER
 	RET
 
-done3186:
+done3184:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79555,7 +79596,7 @@ done3186:
 TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3188
+	JGE  paid3189
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79563,7 +79604,7 @@ TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3188:
+paid3189:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79580,7 +79621,7 @@ paid3188:
 	JCC    slow3187
 	TESTB  $0x03, AL
 	JNE    slow3187
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -79591,13 +79632,13 @@ paid3188:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3189
+	JEQ    unchanged3190
 	INCQ   80(DI)
 
-unchanged3189:
+unchanged3190:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3190
+	JMP  done3188
 
 slow3187:
 	MOVL R11, 36(DI)
@@ -79607,7 +79648,7 @@ slow3187:
 	VZEROUPPER
 	RET
 
-done3190:
+done3188:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79616,7 +79657,7 @@ done3190:
 TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3192
+	JGE  paid3193
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79624,7 +79665,7 @@ TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3192:
+paid3193:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -79641,7 +79682,7 @@ paid3192:
 	JCC     slow3191
 	TESTB   $0x03, AL
 	JNE     slow3191
-	ADDQ    R15, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    24(R9), R12
@@ -79654,13 +79695,13 @@ paid3192:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3193
+	JEQ     unchanged3194
 	INCQ    80(DI)
 
-unchanged3193:
+unchanged3194:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3194
+	JMP  done3192
 
 slow3191:
 	MOVL R11, 36(DI)
@@ -79670,7 +79711,7 @@ slow3191:
 	VZEROUPPER
 	RET
 
-done3194:
+done3192:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79679,7 +79720,7 @@ done3194:
 TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3196
+	JGE  paid3197
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79687,7 +79728,7 @@ TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3196:
+paid3197:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -79704,7 +79745,7 @@ paid3196:
 	JCC     slow3195
 	TESTB   $0x03, AL
 	JNE     slow3195
-	ADDQ    R15, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    24(R9), R12
@@ -79717,13 +79758,13 @@ paid3196:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3197
+	JEQ     unchanged3198
 	INCQ    80(DI)
 
-unchanged3197:
+unchanged3198:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3198
+	JMP  done3196
 
 slow3195:
 	MOVL R11, 36(DI)
@@ -79733,7 +79774,7 @@ slow3195:
 	VZEROUPPER
 	RET
 
-done3198:
+done3196:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79742,7 +79783,7 @@ done3198:
 TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3200
+	JGE  paid3201
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79750,7 +79791,7 @@ TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3200:
+paid3201:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -79767,7 +79808,7 @@ paid3200:
 	JCC     slow3199
 	TESTB   $0x03, AL
 	JNE     slow3199
-	ADDQ    R15, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    24(R9), R12
@@ -79780,13 +79821,13 @@ paid3200:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3201
+	JEQ     unchanged3202
 	INCQ    80(DI)
 
-unchanged3201:
+unchanged3202:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3202
+	JMP  done3200
 
 slow3199:
 	MOVL R11, 36(DI)
@@ -79796,7 +79837,7 @@ slow3199:
 	VZEROUPPER
 	RET
 
-done3202:
+done3200:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79805,7 +79846,7 @@ done3202:
 TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3204
+	JGE  paid3205
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79813,7 +79854,7 @@ TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3204:
+paid3205:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -79830,7 +79871,7 @@ paid3204:
 	JCC     slow3203
 	TESTB   $0x03, AL
 	JNE     slow3203
-	ADDQ    R15, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    24(R9), R12
@@ -79843,13 +79884,13 @@ paid3204:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3205
+	JEQ     unchanged3206
 	INCQ    80(DI)
 
-unchanged3205:
+unchanged3206:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3206
+	JMP  done3204
 
 slow3203:
 	MOVL R11, 36(DI)
@@ -79859,7 +79900,7 @@ slow3203:
 	VZEROUPPER
 	RET
 
-done3206:
+done3204:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79868,7 +79909,7 @@ done3206:
 TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3208
+	JGE  paid3209
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79876,7 +79917,7 @@ TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3208:
+paid3209:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79893,7 +79934,7 @@ paid3208:
 	JCC    slow3207
 	TESTB  $0x03, AL
 	JNE    slow3207
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -79901,27 +79942,27 @@ paid3208:
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs3209
+	JNE    differs3210
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped3210
+	JMP    swapped3211
 
-differs3209:
+differs3210:
 	MOVQ R14, SI
 
-swapped3210:
+swapped3211:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R10*4)
 	XORQ  SI, R14
 	TESTQ R14, R14
-	JEQ   unchanged3211
+	JEQ   unchanged3212
 	INCQ  80(DI)
 
-unchanged3211:
+unchanged3212:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3212
+	JMP  done3208
 
 slow3207:
 	MOVL R11, 36(DI)
@@ -79931,7 +79972,7 @@ slow3207:
 	VZEROUPPER
 	RET
 
-done3212:
+done3208:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79940,7 +79981,7 @@ done3212:
 TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3214
+	JGE  paid3215
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79948,7 +79989,7 @@ TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3214:
+paid3215:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79965,7 +80006,7 @@ paid3214:
 	JCC    slow3213
 	TESTB  $0x07, AL
 	JNE    slow3213
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -79977,13 +80018,13 @@ paid3214:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3215
+	JEQ    unchanged3216
 	INCQ   80(DI)
 
-unchanged3215:
+unchanged3216:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3216
+	JMP  done3214
 
 slow3213:
 	MOVL R11, 36(DI)
@@ -79993,7 +80034,7 @@ slow3213:
 	VZEROUPPER
 	RET
 
-done3216:
+done3214:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80002,7 +80043,7 @@ done3216:
 TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3218
+	JGE  paid3219
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80010,7 +80051,7 @@ TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3218:
+paid3219:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80027,7 +80068,7 @@ paid3218:
 	JCC    slow3217
 	TESTB  $0x07, AL
 	JNE    slow3217
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -80039,13 +80080,13 @@ paid3218:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3219
+	JEQ    unchanged3220
 	INCQ   80(DI)
 
-unchanged3219:
+unchanged3220:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3220
+	JMP  done3218
 
 slow3217:
 	MOVL R11, 36(DI)
@@ -80055,7 +80096,7 @@ slow3217:
 	VZEROUPPER
 	RET
 
-done3220:
+done3218:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80064,7 +80105,7 @@ done3220:
 TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3222
+	JGE  paid3223
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80072,7 +80113,7 @@ TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3222:
+paid3223:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80089,7 +80130,7 @@ paid3222:
 	JCC    slow3221
 	TESTB  $0x07, AL
 	JNE    slow3221
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -80101,13 +80142,13 @@ paid3222:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3223
+	JEQ    unchanged3224
 	INCQ   80(DI)
 
-unchanged3223:
+unchanged3224:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3224
+	JMP  done3222
 
 slow3221:
 	MOVL R11, 36(DI)
@@ -80117,7 +80158,7 @@ slow3221:
 	VZEROUPPER
 	RET
 
-done3224:
+done3222:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80126,7 +80167,7 @@ done3224:
 TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3226
+	JGE  paid3227
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80134,7 +80175,7 @@ TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3226:
+paid3227:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80151,7 +80192,7 @@ paid3226:
 	JCC    slow3225
 	TESTB  $0x07, AL
 	JNE    slow3225
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -80163,13 +80204,13 @@ paid3226:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3227
+	JEQ    unchanged3228
 	INCQ   80(DI)
 
-unchanged3227:
+unchanged3228:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3228
+	JMP  done3226
 
 slow3225:
 	MOVL R11, 36(DI)
@@ -80179,7 +80220,7 @@ slow3225:
 	VZEROUPPER
 	RET
 
-done3228:
+done3226:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80188,7 +80229,7 @@ done3228:
 TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3230
+	JGE  paid3231
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80196,7 +80237,7 @@ TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3230:
+paid3231:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80213,7 +80254,7 @@ paid3230:
 	JCC    slow3229
 	TESTB  $0x07, AL
 	JNE    slow3229
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -80224,13 +80265,13 @@ paid3230:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3231
+	JEQ    unchanged3232
 	INCQ   80(DI)
 
-unchanged3231:
+unchanged3232:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3232
+	JMP  done3230
 
 slow3229:
 	MOVL R11, 36(DI)
@@ -80240,7 +80281,7 @@ slow3229:
 	VZEROUPPER
 	RET
 
-done3232:
+done3230:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80249,7 +80290,7 @@ done3232:
 TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3234
+	JGE  paid3235
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80257,7 +80298,7 @@ TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3234:
+paid3235:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80274,7 +80315,7 @@ paid3234:
 	JCC     slow3233
 	TESTB   $0x07, AL
 	JNE     slow3233
-	ADDQ    R15, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    24(R9), R12
@@ -80287,13 +80328,13 @@ paid3234:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3235
+	JEQ     unchanged3236
 	INCQ    80(DI)
 
-unchanged3235:
+unchanged3236:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3236
+	JMP  done3234
 
 slow3233:
 	MOVL R11, 36(DI)
@@ -80303,7 +80344,7 @@ slow3233:
 	VZEROUPPER
 	RET
 
-done3236:
+done3234:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80312,7 +80353,7 @@ done3236:
 TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3238
+	JGE  paid3239
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80320,7 +80361,7 @@ TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3238:
+paid3239:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80337,7 +80378,7 @@ paid3238:
 	JCC     slow3237
 	TESTB   $0x07, AL
 	JNE     slow3237
-	ADDQ    R15, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    24(R9), R12
@@ -80350,13 +80391,13 @@ paid3238:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3239
+	JEQ     unchanged3240
 	INCQ    80(DI)
 
-unchanged3239:
+unchanged3240:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3240
+	JMP  done3238
 
 slow3237:
 	MOVL R11, 36(DI)
@@ -80366,7 +80407,7 @@ slow3237:
 	VZEROUPPER
 	RET
 
-done3240:
+done3238:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80375,7 +80416,7 @@ done3240:
 TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3242
+	JGE  paid3243
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80383,7 +80424,7 @@ TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3242:
+paid3243:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80400,7 +80441,7 @@ paid3242:
 	JCC     slow3241
 	TESTB   $0x07, AL
 	JNE     slow3241
-	ADDQ    R15, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    24(R9), R12
@@ -80413,13 +80454,13 @@ paid3242:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3243
+	JEQ     unchanged3244
 	INCQ    80(DI)
 
-unchanged3243:
+unchanged3244:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3244
+	JMP  done3242
 
 slow3241:
 	MOVL R11, 36(DI)
@@ -80429,7 +80470,7 @@ slow3241:
 	VZEROUPPER
 	RET
 
-done3244:
+done3242:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80438,7 +80479,7 @@ done3244:
 TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3246
+	JGE  paid3247
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80446,7 +80487,7 @@ TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3246:
+paid3247:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80463,7 +80504,7 @@ paid3246:
 	JCC     slow3245
 	TESTB   $0x07, AL
 	JNE     slow3245
-	ADDQ    R15, AX
+	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    24(R9), R12
@@ -80476,13 +80517,13 @@ paid3246:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3247
+	JEQ     unchanged3248
 	INCQ    80(DI)
 
-unchanged3247:
+unchanged3248:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3248
+	JMP  done3246
 
 slow3245:
 	MOVL R11, 36(DI)
@@ -80492,7 +80533,7 @@ slow3245:
 	VZEROUPPER
 	RET
 
-done3248:
+done3246:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80501,7 +80542,7 @@ done3248:
 TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3250
+	JGE  paid3251
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80509,7 +80550,7 @@ TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3250:
+paid3251:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80526,7 +80567,7 @@ paid3250:
 	JCC    slow3249
 	TESTB  $0x07, AL
 	JNE    slow3249
-	ADDQ   R15, AX
+	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
@@ -80534,27 +80575,27 @@ paid3250:
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3251
+	JNE    differs3252
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped3252
+	JMP    swapped3253
 
-differs3251:
+differs3252:
 	MOVQ R14, SI
 
-swapped3252:
+swapped3253:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R10*8)
 	XORQ  SI, R14
 	TESTQ R14, R14
-	JEQ   unchanged3253
+	JEQ   unchanged3254
 	INCQ  80(DI)
 
-unchanged3253:
+unchanged3254:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3254
+	JMP  done3250
 
 slow3249:
 	MOVL R11, 36(DI)
@@ -80564,7 +80605,7 @@ slow3249:
 	VZEROUPPER
 	RET
 
-done3254:
+done3250:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 

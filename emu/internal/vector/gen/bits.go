@@ -154,16 +154,21 @@ func lop3() {
 // counts is the number of ones in each 32-bit value: of its half bytes by table, added
 // up.
 func counts() {
+	lookUpHalfBytes(nibbles())
+	VPADDB(y2, y0, y0)
+	VPMADDUBSW(all32(0x01010101), y0, y0)
+	VPMADDWD(all32(0x00010001), y0, y0)
+}
+
+// lookUpHalfBytes makes Y2 what a table of bytes has for the low half of each byte of Y0, and Y0 what it has for the high half.
+func lookUpHalfBytes(table Mem) {
 	VMOVDQU(all32(0x0f0f0f0f), y1)
 	VPAND(y1, y0, y2)
 	VPSRLW(U8(4), y0, y0)
 	VPAND(y1, y0, y0)
-	VMOVDQU(nibbles(), y3)
+	VMOVDQU(table, y3)
 	VPSHUFB(y2, y3, y2)
 	VPSHUFB(y0, y3, y0)
-	VPADDB(y2, y0, y0)
-	VPMADDUBSW(all32(0x01010101), y0, y0)
-	VPMADDWD(all32(0x00010001), y0, y0)
 }
 
 // nibbles is the number of ones of 0 to 15, twice.
@@ -175,13 +180,7 @@ func nibbles() Mem {
 // table.
 func reverse() {
 	VPSHUFB(bytesReversed(), y0, y0)
-	VMOVDQU(all32(0x0f0f0f0f), y1)
-	VPAND(y1, y0, y2)
-	VPSRLW(U8(4), y0, y0)
-	VPAND(y1, y0, y0)
-	VMOVDQU(nibblesReversed(), y3)
-	VPSHUFB(y2, y3, y2)
-	VPSHUFB(y0, y3, y0)
+	lookUpHalfBytes(nibblesReversed())
 	VPSLLW(U8(4), y2, y2)
 	VPOR(y2, y0, y0)
 }

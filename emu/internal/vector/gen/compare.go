@@ -79,7 +79,7 @@ func compare32(f func(b Op), not bool) func() {
 		parts(4, func(c int) {
 			load32(rA, c, y0)
 			f(src32(rB, c))
-			gather32(c)
+			gatherOnes(c, 8)
 		})
 		putSet(not)
 	}
@@ -94,7 +94,7 @@ func andCompare32(not bool) func() {
 			VPAND(src32(rB, c), y0, y0)
 			put32(c, y0)
 			VPCMPEQD(src32(rC, c), y0, y0)
-			gather32(c)
+			gatherOnes(c, 8)
 		})
 		MOVL(R10L, EDX)
 		putSet(not)
@@ -107,25 +107,25 @@ func compare64(f func(b Op), not bool) func() {
 		parts(8, func(c int) {
 			load64(rA, c, y0)
 			f(src64(rB, c))
-			if one {
-				VMOVD(X0, R13L)
-				return
-			}
-			VMOVMSKPD(Y0, R12L)
-			gather(R12L, 4*c)
+			gatherOnes(c, 4)
 		})
 		putSet(not)
 	}
 }
 
-// gather32 adds the lanes of part c where the values of Y0 are all ones to R13. For one lane, it makes R13 that of X0.
-func gather32(c int) {
+// gatherOnes adds the lanes of part c where the values of Y0 are all ones, as many as it has, to R13. For one lane, it
+// copies the value: putSet and branches look at the bit of the lane only.
+func gatherOnes(c, lanes int) {
 	if one {
 		VMOVD(X0, R13L)
 		return
 	}
-	VMOVMSKPS(Y0, R12L)
-	gather(R12L, 8*c)
+	if lanes == 8 {
+		VMOVMSKPS(Y0, R12L)
+	} else {
+		VMOVMSKPD(Y0, R12L)
+	}
+	gather(R12L, lanes*c)
 }
 
 // gather adds bits to R13.

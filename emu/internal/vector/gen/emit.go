@@ -163,7 +163,8 @@ func each64(sources int, f func(c int)) func() {
 	}
 }
 
-// dispatch jumps to the handler of the instruction at R9, of the variant whose addresses are in a field.
+// dispatch jumps to a handler of the instruction at R9. The field of the instruction with the handler's address says which
+// variant it is: inFull, inMasked or inOne.
 func dispatch(field int) {
 	Instruction(&ir.Instruction{Opcode: "JMP", Operands: []Op{in(field)}, IsTerminal: true})
 }

@@ -12,7 +12,8 @@ import (
 // has a third of the instructions of that for some of the lanes. What one handler stores, the next one loads with the same
 // width; a vector that has just been stored in part is slow to load.
 
-// scalar has the names of operations whose code can be emitted for one lane. The others use the code for some lanes.
+// scalar is the set of operations, by name, that have code for one lane. Their handler for one lane consists of it; other
+// operations have the code for some of the lanes there, too.
 var scalar = map[string]bool{}
 
 // scalars adds operations to scalar, and returns them.
@@ -46,7 +47,8 @@ func findLane() {
 	LEAQ(Mem{Base: R8, Index: R14, Scale: 4}, R14)
 }
 
-// lane32 and lane64 are the lane's value in the register whose offset r holds.
+// lane32 and lane64 are the memory operand with the lane's value of a PTX register of 32 or 64 bits; r holds the register's
+// offset in the register file.
 func lane32(r Register) Mem { return Mem{Base: R14, Index: r, Scale: 1} }
 func lane64(r Register) Mem { return Mem{Base: R15, Index: r, Scale: 1} }
 
@@ -105,17 +107,21 @@ func widen(r Register, c int, v VecPhysical) {
 }
 func widenSigned(r Register, c int, v VecPhysical) { VPMOVSXDQ(halfOf(r, c), v) }
 
-// laneOfMemory sets R10 to the lane and RAX to its offset in the site.
-func laneOfMemory(a access, slow string) {
+// accessOne emits a memory operation of one lane on n values: f has the lane in R10 and the host's address of the first value
+// in RAX. A lane that does not access the site, or is not aligned, is left to Go.
+func accessOne(a access, n int, f func()) {
+	slow, done := label("slow"), label("done")
+	begin()
 	MOVL(R11L, EBX)
 	MOVL(in(inA), R12L)
 	ADDQ(R8, R12)
-	laneOffset(a.size, slow)
-}
-
-// endOne ends a memory operation of one lane. Code that jumps to slow has not accessed the memory: it is left to Go.
-func endOne(slow string) {
-	done := label("done")
+	laneOffset(a.size*n, slow)
+	addStride(a, 0)
+	LEAQ(hostAt(0), RAX)
+	if a.local {
+		restore()
+	}
+	f()
 	JMP(LabelRef(done))
 	Label(slow)
 	MOVL(R11L, ctx(ctxRest))
@@ -132,62 +138,42 @@ func register(a access, field int) Mem {
 
 // loadOne loads n values, to D, B, C and E.
 func loadOne(a access, n int) {
-	slow := label("slow")
-	begin()
-	laneOfMemory(access{size: a.size * n}, slow)
-	addStride(a, 0)
-	if a.local {
-		restore()
-	}
-	if n == 1 {
-		extended(a, hostAt(0))
-		storeFrom(a, RAX, register(a, inD))
-	} else {
-		LEAQ(hostAt(0), RAX)
+	accessOne(a, n, func() {
+		if n == 1 {
+			extended(a, Mem{Base: RAX})
+			storeFrom(a, RAX, register(a, inD))
+			return
+		}
 		for k := range n {
 			loadTo(a, Mem{Base: RAX, Disp: k * a.size}, R14)
 			storeFrom(a, R14, register(a, loadedFields[k]))
 		}
-	}
-	endOne(slow)
+	})
 }
 
-// storeOne stores n values, of B, C, D and E.
+// storeOne stores n values, of B, C, D and E. R14 collects the bits that change.
 func storeOne(a access, n int) {
-	slow := label("slow")
-	begin()
-	laneOfMemory(access{size: a.size * n}, slow)
-	addStride(a, 0)
-	if a.local {
-		restore()
-	}
-	LEAQ(hostAt(0), RAX)
-	for k := range n {
-		loadTo(a, register(a, storedFields[k]), R12)
-		exchange(a, R12, Mem{Base: RAX, Disp: k * a.size}, RBX)
-		if k == 0 {
-			MOVQ(RBX, R14)
-		} else {
+	accessOne(a, n, func() {
+		XORL(R14L, R14L)
+		for k := range n {
+			loadTo(a, register(a, storedFields[k]), R12)
+			exchange(a, R12, Mem{Base: RAX, Disp: k * a.size}, RBX)
 			ORQ(RBX, R14)
 		}
-	}
-	progress()
-	endOne(slow)
+		progress()
+	})
 }
 
-// atomicOne performs an operation.
+// atomicOne performs an atomic operation, of which op makes the new value.
 func atomicOne(a access, op func(h int, lane Register)) {
-	slow := label("slow")
-	begin()
-	laneOfMemory(a, slow)
-	ADDQ(R15, RAX)
-	MOVL(in(inB), EDX)
-	ADDQ(R8, RDX)
-	MOVL(in(inD), R12L)
-	ADDQ(R12, R8)
-	atomicLane(a, 0, R10, Mem{Base: RAX}, op)
-	XORQ(RSI, R14)
-	progress()
-	restore()
-	endOne(slow)
+	accessOne(a, 1, func() {
+		MOVL(in(inB), EDX)
+		ADDQ(R8, RDX)
+		MOVL(in(inD), R12L)
+		ADDQ(R12, R8)
+		atomicLane(a, 0, R10, Mem{Base: RAX}, op)
+		XORQ(RSI, R14)
+		progress()
+		restore()
+	})
 }
